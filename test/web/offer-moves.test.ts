@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { OfferStatus } from '../../src/offers/card-schema.ts';
 import { axe, focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
@@ -50,15 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
     await expect.poll(() => messages(page)).toContain('flyttet til «I forhandling»');
 
-    await columnOf(page, 'I forhandling').getByRole('row').focus();
-    await page.keyboard.press('Tab');
-    await expect
-      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
-      .toMatch(/^Dra Avtale, .+/);
-    await page.keyboard.press('Enter');
-    const over = "document.activeElement.closest('.column')?.dataset.status";
-    await expect.poll(() => page.evaluate(over)).toBe('accepted');
-    await page.keyboard.press('Enter');
+    await dropOnNext(page, 'I forhandling', 'accepted');
     await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
     await page.keyboard.press('Enter');
@@ -127,15 +121,41 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Sendt' }).press('Enter');
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
-    // Nothing but the card itself keeps its focus after so long.
-    await page.evaluate(`new Promise((done) => {
-      const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
-      next(60);
-    })`);
+    await framesOf(page);
     expect(await focusedCard(page)).toBe('Avtale');
     held.resolve();
     await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
+  });
+
+  test('a card dropped by keyboard keeps its focus, however late it is shown where it was dropped', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    // The second move is shown once the first has been answered.
+    await page.route(
+      '**/app/api/offers/*',
+      async (route) => {
+        await held.promise;
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'I forhandling' }).press('Enter');
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
+    await framesOf(page);
+    await dropOnNext(page, 'I forhandling', 'accepted');
+    await framesOf(page);
+    expect(await titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
+    expect(await focusedCard(page)).toBe('Avtale');
+    held.resolve();
+    await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+    await framesOf(page);
+    expect(await focusedCard(page)).toBe('Avtale');
   });
 
   test('a move after one that failed is undone to where the offer was', async () => {
@@ -164,3 +184,24 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     expect(await stored()).toMatchObject({ status: 'new', weight: 30 });
   });
 });
+
+/** Drags the card of a column by keyboard, and drops it on the column after it. */
+async function dropOnNext(page: Page, column: string, next: OfferStatus): Promise<void> {
+  await columnOf(page, column).getByRole('row').focus();
+  await page.keyboard.press('Tab');
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+    .toMatch(/^Dra Avtale, .+/);
+  await page.keyboard.press('Enter');
+  const over = "document.activeElement.closest('.column')?.dataset.status";
+  await expect.poll(() => page.evaluate(over)).toBe(next);
+  await page.keyboard.press('Enter');
+}
+
+/** Waits for so many frames that nothing but a card itself keeps its focus after them. */
+async function framesOf(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+    next(60);
+  })`);
+}

@@ -76,7 +76,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
       onMove={onMove}
       onDrop={(id) => {
         const card = find(id);
-        if (card) void move(card, status);
+        if (card) onMove(card, status);
       }}
       onMore={limit < MANY || isReadingMore ? () => setLimit(MANY) : undefined}
       isReadingMore={isReadingMore}

@@ -25,9 +25,12 @@ export function focusCard(id: string): void {
   requestAnimationFrame(() => hold(FRAMES));
 }
 
-/** Whether a card or something within it has the focus. */
-export function hasFocus(id: string): boolean {
-  return rowOf(id)?.contains(document.activeElement) ?? false;
+/** Shows a card in another place, and takes the focus there if the card or something within it has the focus. */
+export function keepFocus<T>(id: string, show: () => T): T {
+  const hasFocus = rowOf(id)?.contains(document.activeElement);
+  const result = show();
+  if (hasFocus) focusCard(id);
+  return result;
 }
 
 function rowOf(id: string): HTMLElement | null | undefined {

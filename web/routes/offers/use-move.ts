@@ -1,4 +1,4 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OfferHistoryEntry } from '../../../src/offers/history.ts';
 import { call } from '../../client/call.ts';
@@ -9,7 +9,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { showCard, type Card, type OfferStatus } from './board-data.ts';
-import { focusCard, hasFocus } from './focus-card.ts';
+import { focusCard, keepFocus } from './focus-card.ts';
 import { offerWords } from './words.ts';
 
 /** How long a card says what somebody else did to it. */
@@ -44,7 +44,7 @@ export function useMove() {
     };
     note(card.id, undefined);
     await client.cancelQueries({ queryKey: ['offers', 'GET /offers/board'] });
-    const end = showUnanswered(() => showCard(client, shown));
+    const end = keepFocus(card.id, () => showUnanswered(() => showCard(client, shown)));
     try {
       const { data, etag = '' } = await call('PATCH /offers/{id}', {
         params: { id: card.id },
@@ -57,7 +57,7 @@ export function useMove() {
       return moved;
     } catch (error) {
       end();
-      putCard(client, card);
+      keepFocus(card.id, () => showCard(client, card));
       const text = isOvertaken(error) ? await explain(card.id) : undefined;
       if (text !== undefined) {
         note(card.id, text);
@@ -100,13 +100,6 @@ export function useMove() {
   return { move, notes };
 }
 
-/** Shows a card where it is after all, and takes the focus there if the card has it. */
-function putCard(client: QueryClient, card: Card): void {
-  const isFocused = hasFocus(card.id);
-  showCard(client, card);
-  if (isFocused) focusCard(card.id);
-}
-
 function isOvertaken(error: unknown): boolean {
   return error instanceof CallProblem && [404, 409, 412].includes(error.status);
 }
@@ -126,7 +119,7 @@ function useExplanation() {
       const [newest] = data.data;
       if (!newest || newest.action === 'deleted') return words.deletedMeanwhile;
       const { data: current } = await call('GET /offers/{id}/card', { params: { id } });
-      putCard(client, current.data);
+      keepFocus(id, () => showCard(client, current.data));
       const [from, to] = (newest.values['status'] ?? []) as OfferStatus[];
       return from && to
         ? words.movedMeanwhile(nameOf(newest.actor), offerStatus[from], offerStatus[to])
