@@ -167,6 +167,13 @@ const KEEP_MESSAGES = `{
   globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
 }`;
 
+/** For `runFirst`: what is rendered comes on the page a tenth of a second late, as on a slow machine. */
+export const RENDERS_LATE = `{
+  const { setTimeout: wait, MessagePort: { prototype } } = globalThis;
+  const { postMessage: post } = prototype;
+  prototype.postMessage = function (...given) { wait(() => post.apply(this, given), 100); };
+}`;
+
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;

@@ -106,6 +106,8 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await expect
         .poll(tasks)
         .toMatchObject([{ title: 'Send avtalen', completed: true, has_time_specified: false }]);
+      // Its message takes the place of the one that undoes adding the task.
+      await page.getByText(say('Fullført: Send avtalen', 'Completed: Send avtalen')).waitFor();
       await page
         .getByRole('button', { name: say('Angre', 'Undo') })
         .last()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { axe, useBrowser } from '../browser.ts';
+import { axe, RENDERS_LATE, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance, focusedCard, titlesIn } from './offer-board.ts';
@@ -229,33 +229,37 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     }
   });
 
-  test('more of a column keeps the focus: on the button while it is read, then on the first card that it brings', async () => {
-    const workspace = await world.workspace();
-    const { id } = await workspace.offer();
-    await world.query(
-      `insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
+  test.each(['at once', 'late'])(
+    'more of a column keeps the focus: on the button while it is read, then on the first card that it brings; it is rendered %s',
+    async (when) => {
+      const workspace = await world.workspace();
+      const { id } = await workspace.offer();
+      await world.query(
+        `insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
          recurring_frequency, weight, updated_at, status_since)
        select tenant_id, gen_random_uuid(), 'Tilbud ' || n, company_id, user_id, status, 1, 0, recurring_frequency,
          weight, updated_at, status_since + n * interval '1 second'
        from offers, generate_series(2, 60) as n where id = $1`,
-      [id],
-    );
-    const { page, open } = await enter(workspace);
-    await open('/offers');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/app/api/offers/board?*limit=100*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    const more = page.getByRole('button', { name: 'Vis flere' });
-    await more.focus();
-    await more.press('Enter');
-    await expect.poll(() => more.getAttribute('aria-disabled')).toBe('true');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Vis flere');
-    held.resolve();
-    await expect.poll(() => focusedCard(page)).toBe('Tilbud 51');
-    expect(await more.count()).toBe(0);
-  });
+        [id],
+      );
+      const { page, open, runFirst } = await enter(workspace);
+      if (when === 'late') await runFirst(RENDERS_LATE);
+      await open('/offers');
+      const held = Promise.withResolvers<void>();
+      await page.route('**/app/api/offers/board?*limit=100*', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      const more = page.getByRole('button', { name: 'Vis flere' });
+      await more.focus();
+      await more.press('Enter');
+      await expect.poll(() => more.getAttribute('aria-disabled')).toBe('true');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Vis flere');
+      held.resolve();
+      await expect.poll(() => focusedCard(page)).toBe('Tilbud 51');
+      expect(await more.count()).toBe(0);
+    },
+  );
 
   test.each(['wide', 'phone'] as const)(
     '%s: a column has its place before its cards come',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, useBrowser } from '../browser.ts';
+import { axe, RENDERS_LATE, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
@@ -121,13 +121,17 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await expect.poll(() => remove.count()).toBe(1);
   });
 
-  test('changes the password by keyboard and keeps the focus', async () => {
-    const workspace = await world.workspace();
-    const { page, open } = await enter(browsers, workspace);
-    await open('/settings/profile');
-    await page.getByLabel('Nytt passord').fill('riktig hest batteri');
-    await page.keyboard.press('Enter');
-    await page.getByText('Passordet er byttet').waitFor();
-    await expect.poll(() => focused(page)).toBe('Passord');
-  });
+  test.each(['at once', 'late'])(
+    'changes the password by keyboard and keeps the focus: the page is rendered %s',
+    async (when) => {
+      const workspace = await world.workspace();
+      const { page, open, runFirst } = await enter(browsers, workspace);
+      if (when === 'late') await runFirst(RENDERS_LATE);
+      await open('/settings/profile');
+      await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+      await page.keyboard.press('Enter');
+      await page.getByText('Passordet er byttet').waitFor();
+      await expect.poll(() => focused(page)).toBe('Passord');
+    },
+  );
 });

@@ -164,7 +164,8 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
 
     await chooseTwice('Status', 'Kunde', 'Lead');
     await expect.poll(async () => (await company()).status).toBe('lead');
-    // What is taken back is the second choice.
+    // What is taken back is the second choice., whose message takes the place of the first.
+    await page.getByText('Status er nå Lead').waitFor();
     await page.getByRole('button', { name: 'Angre' }).last().click();
     await expect.poll(async () => (await company()).status).toBe('customer');
     await chooseTwice('Ansvarlig', 'Ola Nordmann', 'Kari Nordmann');

@@ -1,19 +1,34 @@
 import { useEffect } from 'react';
 
+/** Frames in which what has the focus goes away, however slowly the page is rendered. */
+const FRAMES = 40;
+
+/** The focus is one, and so is the watch over it: whoever asks last, or names a place, knows best where it goes. */
+let watch: { to: HTMLElement | null } | undefined;
+
 /**
- * For what takes the focus and goes away: the focus that nothing else has taken goes to `to`, or to the heading of the
- * page. React Aria gives it back to what had it before, but not where that is gone or was nothing.
+ * For what takes the focus and goes away, now or soon: the focus that nothing else has taken goes to `to`, or to the
+ * heading of the page. React Aria gives it back to what had it before, but not where that is gone or was nothing.
  */
-export function focusIfLost(to?: HTMLElement | null): void {
-  // In the first frame React Aria gives it back, or what takes its place takes it.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const { activeElement, body } = document;
-      if (activeElement !== null && activeElement !== body) return;
-      const place = to?.isConnected ? to : document.querySelector<HTMLElement>('h1');
+export function focusIfLost(to: HTMLElement | null = null): void {
+  const own = { to: to ?? watch?.to ?? null };
+  watch = own;
+  const had = document.activeElement;
+  const look = (left: number, wasLost: boolean) => {
+    if (watch !== own) return;
+    const { activeElement, body } = document;
+    const isLost = activeElement === null || activeElement === body;
+    // In the first frame React Aria gives it back, or what takes its place takes it.
+    if ((isLost && wasLost) || left === 0 || (!isLost && activeElement !== had)) {
+      watch = undefined;
+      if (!isLost) return;
+      const place = own.to?.isConnected ? own.to : document.querySelector<HTMLElement>('h1');
       place?.focus({ preventScroll: true });
-    }),
-  );
+    } else {
+      requestAnimationFrame(() => look(left - 1, isLost));
+    }
+  };
+  requestAnimationFrame(() => look(FRAMES, false));
 }
 
 /**

@@ -1,28 +1,32 @@
-/** Frames in which the menu or the message closes, the card moves, and what had the focus goes away. */
+/** Frames in which the menu or the message closes, and what had the focus goes away, once the card has moved. */
 const FRAMES = 40;
 
+/** Frames after which a card that has not moved will not: a page that shows many is slow to render them. */
+const PATIENCE = 300;
+
 /**
- * Keeps the focus on a card that moves, until it has settled or the person goes on: the menu gives the focus back to
- * where the card was and the list there to a neighbour, a message to what had it before. On a phone the card is on
- * another tab: its column goes on.
+ * Keeps the focus on a card that moves or is shown for the first time, until it has settled or the person goes on: the
+ * menu gives the focus back to where the card was and the list there to a neighbour, a message to what had it before.
+ * On a phone the card is on another tab: its column goes on.
  */
 export function focusCard(id: string): void {
   const gone = new AbortController();
   for (const input of ['keydown', 'pointerdown']) {
     document.addEventListener(input, () => gone.abort(), { capture: true, signal: gone.signal });
   }
+  const before = rowOf(id);
   const hold = (left: number) => {
     if (gone.signal.aborted) return;
     if (left === 0) return gone.abort();
     const card = rowOf(id);
     if (card) {
       if (!card.contains(document.activeElement)) card.focus();
-    } else if (document.activeElement === document.body) {
+    } else if (before && document.activeElement === document.body) {
       document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards')?.focus();
     }
-    requestAnimationFrame(() => hold(left - 1));
+    requestAnimationFrame(() => hold(card === before ? left - 1 : Math.min(left, FRAMES) - 1));
   };
-  requestAnimationFrame(() => hold(FRAMES));
+  requestAnimationFrame(() => hold(PATIENCE));
 }
 
 /** Shows a card in another place, and takes the focus there if the card or something within it has the focus. */
@@ -33,6 +37,6 @@ export function keepFocus<T>(id: string, show: () => T): T {
   return result;
 }
 
-function rowOf(id: string): HTMLElement | null | undefined {
-  return document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
+function rowOf(id: string): HTMLElement | null {
+  return document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]') ?? null;
 }
