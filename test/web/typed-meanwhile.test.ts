@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../browser.ts';
+import { focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance } from './offer-board.ts';
@@ -49,6 +49,41 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
     const now = { title: 'Ny tittel', description: 'Ny beskrivelse' };
     expect((await workspace.client.get(`/offers/${offer.id}`)).body.data).toMatchObject(now);
     expect((await workspace.client.get(`/tasks/${task.id}`)).body.data).toMatchObject(now);
+  });
+
+  test('can be typed into the same field, which opens once it is saved', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ title: 'Avtale', one_time_revenue: 100 });
+    const saved = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    for (const [name, values] of [
+      ['Tittel', ['Avtale to', 'Avtale tre']],
+      ['Engangs', ['700', '800']],
+    ] as const) {
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/app/api/offers/${id}`, async (route) => {
+        if (route.request().method() === 'PATCH') await held.promise;
+        await route.fallback();
+      });
+      const field = page.getByRole('textbox', { name });
+      await page.getByRole('button', { name: `Rediger ${name}` }).click();
+      await field.fill(values[0]);
+      await page.keyboard.press('Enter');
+      const saving = page.locator('.edit[data-state="saving"] .edit-button');
+      await focusIn(saving);
+      await page.keyboard.press('Enter');
+      held.resolve();
+      await focusIn(field);
+      await page.unroute(`**/app/api/offers/${id}`);
+      await field.fill(values[1]);
+      await page.keyboard.press('Enter');
+      await page
+        .getByRole('button', { name: `Rediger ${name}` })
+        .getByText(values[1])
+        .waitFor();
+    }
+    await expect.poll(saved).toMatchObject({ title: 'Avtale tre', one_time_revenue: 800 });
   });
 
   test('as the next task stays while the one before is added, and its day when another list is shown', async () => {

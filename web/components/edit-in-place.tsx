@@ -1,4 +1,13 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+} from 'react';
 import { Conflict, isConflict } from '../client/problem.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
@@ -52,6 +61,8 @@ export function EditInPlace<Value>({
   const focusBack = useRef(false);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
+  /** It is to be edited again once it is saved. */
+  const isWanted = useRef(false);
 
   // Before a list around it looks whether the focus is lost, and gives it to the row.
   useLayoutEffect(() => {
@@ -66,10 +77,17 @@ export function EditInPlace<Value>({
 
   const start = () => {
     // The button has the focus while the value is saved, so it is not disabled.
-    if (state === 'saving') return;
+    isWanted.current = state === 'saving';
+    if (isWanted.current) return;
     isOpen.current = true;
     setState('edit');
   };
+  const startAgain = useEffectEvent(() => {
+    if (isWanted.current && isFocusHere(field.current)) start();
+  });
+  useEffect(() => {
+    if (state === 'saved') startAgain();
+  }, [state]);
   const leave = () => {
     isOpen.current = false;
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
@@ -93,6 +111,7 @@ export function EditInPlace<Value>({
       return;
     }
     leave();
+    isWanted.current = false;
     setProblem(undefined);
     setState('saving');
     try {
