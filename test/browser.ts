@@ -10,6 +10,7 @@ import {
 } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { CHROMIUM } from './chromium.ts';
+import { slowPages } from './slow-pages.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -167,13 +168,6 @@ const KEEP_MESSAGES = `{
   globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
 }`;
 
-/** For `runFirst`: what is rendered comes on the page a tenth of a second late, as on a slow machine. */
-export const RENDERS_LATE = `{
-  const { setTimeout: wait, MessagePort: { prototype } } = globalThis;
-  const { postMessage: post } = prototype;
-  prototype.postMessage = function (...given) { wait(() => post.apply(this, given), 100); };
-}`;
-
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;
@@ -181,6 +175,8 @@ async function newPage(origin: string, options: BrowserContextOptions): Promise<
   const context = await started.newContext(own);
   context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(KEEP_MESSAGES);
+  const slow = slowPages();
+  if (slow !== undefined) await context.addInitScript(slow);
   const page = await context.newPage();
   // On busy cores, a request that follows a new route directly can miss it: 13 of 1000 did, and none after the page
   // had answered a question.

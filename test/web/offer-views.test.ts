@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { axe, RENDERS_LATE, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
+import { SLOW_PAGES } from '../slow-pages.ts';
 import { createWorld } from '../world.ts';
 import { entrance, focusedCard, titlesIn } from './offer-board.ts';
 
@@ -243,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
         [id],
       );
       const { page, open, runFirst } = await enter(workspace);
-      if (when === 'late') await runFirst(RENDERS_LATE);
+      if (when === 'late') await runFirst(SLOW_PAGES.rendering);
       await open('/offers');
       const held = Promise.withResolvers<void>();
       await page.route('**/app/api/offers/board?*limit=100*', async (route) => {

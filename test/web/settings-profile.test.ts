@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { axe, RENDERS_LATE, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
+import { SLOW_PAGES } from '../slow-pages.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 import { focused } from './signed-in.ts';
@@ -126,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     async (when) => {
       const workspace = await world.workspace();
       const { page, open, runFirst } = await enter(browsers, workspace);
-      if (when === 'late') await runFirst(RENDERS_LATE);
+      if (when === 'late') await runFirst(SLOW_PAGES.rendering);
       await open('/settings/profile');
       await page.getByLabel('Nytt passord').fill('riktig hest batteri');
       await page.keyboard.press('Enter');
