@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
 
     await chooseTwice('Status', 'Kunde', 'Lead');
     await expect.poll(async () => (await company()).status).toBe('lead');
-    // What is taken back is the second choice., whose message takes the place of the first.
+    // What is taken back is the second choice, whose message takes the place of the first.
     await page.getByText('Status er nå Lead').waitFor();
     await page.getByRole('button', { name: 'Angre' }).last().click();
     await expect.poll(async () => (await company()).status).toBe('customer');

@@ -77,8 +77,10 @@ export function EditInPlace<Value>({
 
   const start = () => {
     // The button has the focus while the value is saved, so it is not disabled.
-    isWanted.current = state === 'saving';
-    if (isWanted.current) return;
+    if (state === 'saving') {
+      isWanted.current = true;
+      return;
+    }
     isOpen.current = true;
     setState('edit');
   };

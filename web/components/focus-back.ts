@@ -19,14 +19,15 @@ export function focusIfLost(to: HTMLElement | null = null): void {
     const { activeElement, body } = document;
     const isLost = activeElement === null || activeElement === body;
     // In the first frame React Aria gives it back, or what takes its place takes it.
-    if ((isLost && wasLost) || left === 0 || (!isLost && activeElement !== had)) {
-      watch = undefined;
-      if (!isLost) return;
-      const place = own.to?.isConnected ? own.to : document.querySelector<HTMLElement>('h1');
-      place?.focus({ preventScroll: true });
-    } else {
+    const isOver = isLost ? wasLost : left <= 0 || activeElement !== had;
+    if (!isOver) {
       requestAnimationFrame(() => look(left - 1, isLost));
+      return;
     }
+    watch = undefined;
+    if (!isLost) return;
+    const place = own.to?.isConnected ? own.to : document.querySelector<HTMLElement>('h1');
+    place?.focus({ preventScroll: true });
   };
   requestAnimationFrame(() => look(FRAMES, false));
 }
