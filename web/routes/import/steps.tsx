@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { Step } from './use-import.ts';
@@ -18,6 +19,10 @@ export function Steps({ step }: { step: Step }) {
     if (before.current !== current) heading.current?.focus();
     before.current = current;
   }, [current]);
+  useEffect(() => {
+    // The button that began it goes; what it shows meanwhile may never be rendered.
+    if (step === 'done') focusIfLost(heading.current);
+  }, [step]);
   return (
     <>
       <ol className="import-steps" aria-label={said.steps}>
