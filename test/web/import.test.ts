@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { axe, focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { importFile } from '../import-file.ts';
+import { SLOW_PAGES } from '../slow-pages.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter } from './enter.ts';
@@ -160,6 +161,26 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect
       .poll(() => list.allTextContents())
       .toEqual(['Rad 2: slettet eller slått sammen med en annen']);
+  });
+
+  test('has the focus on its heading when it is done before its progress was rendered', async () => {
+    const workspace = await world.workspace();
+    const { page, open, runFirst } = await enter({ world, visit }, workspace);
+    await runFirst(SLOW_PAGES.rendering);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    await page.setInputFiles('input[type=file]', csv(['Navn', 'Kari']));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).press('Enter');
+    const start = page.getByRole('button', { name: 'Importer 1 rad' });
+    await start.focus();
+    // Nothing is left of the watch over the focus from the step before.
+    await page.evaluate(`new Promise((done) => {
+      const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+      next(60);
+    })`);
+    await start.press('Enter');
+    await page.getByText('Importen er ferdig').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('import-heading');
   });
 
   test('says that a contact would have too many details', async () => {
