@@ -151,6 +151,14 @@ export async function focusIn(place: Locator): Promise<void> {
   await expect.poll(isIn).toBe(true);
 }
 
+/** Waits for more frames than the page watches over a focus that moves: what has it then keeps it by itself. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+    next(60);
+  })`);
+}
+
 /**
  * Presses keys one after the other as one shortcut: `g o`. They are sent at once, because the application forgets the
  * first after a second.

@@ -8,22 +8,23 @@ const world = await createWorld();
 const other = await world.start();
 
 const RACES = 100;
-
-/** So many at once are turned away more often than a program of its own would repeat them. */
-const patientCrm = (options: ReturnType<typeof access>) => createCrm({ ...options, attempts: 1_000 });
+const AT_ONCE = 10;
 
 test('two workers that record orders of one buyer at the same time leave one buyer', async () => {
   const workspace = await world.workspace();
   const orders = Array.from({ length: RACES }, () => newOrder());
-  await Promise.all(
-    orders.map(async (one) => {
-      const two = newOrder({ orgnr: one.orgnr, buyer: { ...one.buyer, name: 'K. Nordmann' } });
-      await Promise.all([
-        recordOrder(patientCrm(access(workspace, world)), one, workspace.owner.email),
-        recordOrder(patientCrm(access(workspace, other)), two, workspace.owner.email),
-      ]);
-    }),
-  );
+  // Few at once: a slow machine turns away more of many than a program repeats.
+  for (let first = 0; first < RACES; first += AT_ONCE) {
+    await Promise.all(
+      orders.slice(first, first + AT_ONCE).map(async (one) => {
+        const two = newOrder({ orgnr: one.orgnr, buyer: { ...one.buyer, name: 'K. Nordmann' } });
+        await Promise.all([
+          recordOrder(createCrm(access(workspace, world)), one, workspace.owner.email),
+          recordOrder(createCrm(access(workspace, other)), two, workspace.owner.email),
+        ]);
+      }),
+    );
+  }
   // These requests are not repeated as the orders are: one after another nothing is turned away.
   const twice = { ...ONCE, offers: 2, tasks: 2, notes: 2 };
   for (const one of orders) expect(await recorded(workspace, one)).toEqual(twice);

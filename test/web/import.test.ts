@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { axe, focusIn, useBrowser } from '../browser.ts';
+import { axe, focusIn, settle, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { importFile } from '../import-file.ts';
 import { SLOW_PAGES } from '../slow-pages.ts';
@@ -174,10 +174,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const start = page.getByRole('button', { name: 'Importer 1 rad' });
     await start.focus();
     // Nothing is left of the watch over the focus from the step before.
-    await page.evaluate(`new Promise((done) => {
-      const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
-      next(60);
-    })`);
+    await settle(page);
     await start.press('Enter');
     await page.getByText('Importen er ferdig').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('import-heading');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { OfferStatus } from '../../src/offers/card-schema.ts';
-import { axe, focusIn, useBrowser } from '../browser.ts';
+import { axe, focusIn, settle, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Sendt' }).press('Enter');
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
-    await framesOf(page);
+    await settle(page);
     expect(await focusedCard(page)).toBe('Avtale');
     held.resolve();
     await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
@@ -152,15 +152,15 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
     await page.getByRole('menuitem', { name: 'I forhandling' }).press('Enter');
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
-    await framesOf(page);
+    await settle(page);
     await dropOnNext(page, 'I forhandling', 'accepted');
-    await framesOf(page);
+    await settle(page);
     expect(await titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
     expect(await focusedCard(page)).toBe('Avtale');
     held.resolve();
     await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
-    await framesOf(page);
+    await settle(page);
     expect(await focusedCard(page)).toBe('Avtale');
   });
 
@@ -202,12 +202,4 @@ async function dropOnNext(page: Page, column: string, next: OfferStatus): Promis
   const over = "document.activeElement.closest('.column')?.dataset.status";
   await expect.poll(() => page.evaluate(over)).toBe(next);
   await page.keyboard.press('Enter');
-}
-
-/** Waits for so many frames that nothing but a card itself keeps its focus after them. */
-async function framesOf(page: Page): Promise<void> {
-  await page.evaluate(`new Promise((done) => {
-    const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
-    next(60);
-  })`);
 }

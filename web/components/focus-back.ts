@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 /** Frames in which what has the focus goes away, however slowly the page is rendered. */
 const FRAMES = 40;
 
-/** The focus is one, and so is the watch over it: whoever asks last, or names a place, knows best where it goes. */
+/** A page has one focus, so one watch over it: the last call counts, and the last place that a call has named. */
 let watch: { to: HTMLElement | null } | undefined;
 
 /**
