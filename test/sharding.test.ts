@@ -1,11 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { listStatements } from '../src/db/statement.ts';
 import { listShardedTables, REFERENCE_TABLES, TRIGGERS } from '../src/db/sharding/tables.ts';
+import { allStatements, canBePrepared } from './all-statements.ts';
 import { openClient } from './database.ts';
-import { compileShapes, listsOf } from './list-shapes.ts';
-import { ROOT } from './service.ts';
 import { createWorld } from './world.ts';
 
 // The rules that let the tables below workspaces be sharded by workspace: see docs/scaling.md.
@@ -111,17 +107,7 @@ test('no table has a trigger but those that distribute takes away', async () => 
   expect(rows).toEqual([]);
 });
 
-/** Only what compiles statements or has a list: other files are programs that run when they are loaded. */
-const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
-  .map((file) => join(ROOT, file))
-  .filter((file) =>
-    /\b(?:statement|statementBy|reading|pruning)\(|: Listing<|\bwithUpdate\(/.test(
-      readFileSync(file, 'utf8'),
-    ),
-  );
-const modules = await Promise.all(files.map((file) => import(file)));
-compileShapes(listsOf(modules));
-const statements = listStatements();
+const statements = await allStatements();
 const onShards = statements.filter(({ text }) => sharded.some((table) => reads(text, table)));
 
 /** Whether a table is named where statements name tables. */
@@ -132,9 +118,7 @@ function reads(text: string, table: string): boolean {
 test('PostgreSQL takes every statement; on Citus, one of a workspace goes to one shard', async () => {
   const { isCitus } = inject('postgres');
   const elsewhere = new Set<string>();
-  for (const { title, text } of statements) {
-    // What sets and locks cannot be prepared.
-    if (/^(?:set|lock)\b/.test(text)) continue;
+  for (const { title, text } of statements.filter(canBePrepared)) {
     await client.query(`prepare one as ${text}`);
     if (isCitus && !NOT_ON_CITUS.has(title) && (await countTasks()) > 1) elsewhere.add(title);
     await client.query('deallocate one');

@@ -1,4 +1,5 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
+import { execute, PreparedQuery } from './prepared-query.ts';
 import { connectionSettings, Session } from './session.ts';
 import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
 import { formOf, valuesOf, type Statement } from './statement.ts';
@@ -164,10 +165,8 @@ async function rowsOf<P extends object, Row>(
 ): Promise<Row[]> {
   try {
     const form = formOf(statement, parameters);
-    const values = valuesOf(form, parameters);
-    const { name, title, text } = form;
-    const result = await timed(title, observer, () => client.query({ name, text, values }));
-    return result.rows as Row[];
+    const query = new PreparedQuery(form, valuesOf(form, parameters));
+    return (await timed(form.title, observer, () => execute(client, query))) as Row[];
   } catch (cause) {
     throw toUnavailable(cause);
   }

@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listStatements } from '../src/db/statement.ts';
+import { compileShapes, listsOf } from './list-shapes.ts';
+import { ROOT } from './service.ts';
+
+/** Every statement of the service, those of lists with each filter and sort. */
+export async function allStatements(): Promise<ReturnType<typeof listStatements>> {
+  // Only what compiles statements or has a list: other files are programs that run when they are loaded.
+  const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
+    .map((file) => join(ROOT, file))
+    .filter((file) =>
+      /\b(?:statement|statementBy|reading|pruning)\(|: Listing<|\bwithUpdate\(/.test(
+        readFileSync(file, 'utf8'),
+      ),
+    );
+  const modules = await Promise.all(files.map((file) => import(file)));
+  compileShapes(listsOf(modules));
+  return listStatements();
+}
+
+/** Whether PostgreSQL can prepare a statement: not those that set something or lock a table. */
+export function canBePrepared({ text }: { text: string }): boolean {
+  return !/^(?:set|lock)\b/.test(text);
+}
