@@ -34,6 +34,7 @@ export class PreparedQuery implements Submittable {
   readonly #values: readonly unknown[];
   readonly #rows: unknown[] = [];
   #columns: readonly Column[] | undefined;
+  #isDescribed = false;
   #fault: Error | undefined;
 
   /** @param statement.name undefined for one that PostgreSQL plans each time */
@@ -52,7 +53,8 @@ export class PreparedQuery implements Submittable {
     wire.stream.cork();
     if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values });
-    if (!this.#columns) wire.describe({ type: 'P' });
+    this.#isDescribed = this.#columns === undefined;
+    if (this.#isDescribed) wire.describe({ type: 'P' });
     wire.execute();
     wire.sync();
     wire.stream.uncork();
@@ -77,7 +79,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete(_message: unknown, connection: Connection): void {
-    if (this.name === undefined) return;
+    if (this.name === undefined || !this.#isDescribed) return;
     columnsOf.getOrInsertComputed(connection, () => new Map()).set(this.name, this.#columns ?? []);
   }
 

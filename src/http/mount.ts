@@ -72,8 +72,8 @@ function addRoute(
     if (key !== undefined && endpoint.unrepeatable) {
       offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
     }
-    const input = { ...checkInput(endpoint, request, offences), key, match };
-    const answer = await carryOut(endpoint, request, options.repeats, input);
+    const input = { ...checkInput(endpoint, request, offences), match };
+    const answer = await carryOut(endpoint, request, options.repeats, key, input);
     const { status, body, etag, session, download, isReplay } = answer;
     if (isReplay) reply.header('idempotency-replayed', 'true');
     keepSession(request, reply, session);
@@ -163,7 +163,8 @@ async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
-  { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
+  key: string | undefined,
+  input: Input & { match: readonly string[] | null },
 ): Promise<GivenAnswer & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
@@ -180,9 +181,10 @@ async function carryOut(
       stepAside: request.turn!.stepAside,
     });
   if (key === undefined) {
-    const { body, ...others } = await handle();
+    const answer = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
-    return { ...others, body: body === undefined ? '' : JSON.stringify(body), isReplay: false };
+    const body = answer.body === undefined ? '' : JSON.stringify(answer.body);
+    return { ...answer, body, isReplay: false };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
