@@ -14,6 +14,7 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
@@ -125,11 +126,17 @@ export function createApp(options: AppOptions): FastifyInstance {
     request.stage = 'handled';
     done();
   });
-  // For an answer whose connection is closed, Fastify calls no onResponse.
+  const sendSoon = atEndOfTurn<() => void>((sends) => sends.forEach((send) => send()));
   app.addHook('onSend', (request, reply, payload, done) => {
-    request.stage = 'answered';
-    if (reply.raw.closed) record(request, reply, true);
-    done(null, payload);
+    const send = () => {
+      request.stage = 'answered';
+      // For an answer whose connection is closed, Fastify calls no onResponse.
+      if (reply.raw.closed) record(request, reply, true);
+      done(null, payload);
+    };
+    // In a row: the first answer wakes its receiver, which is awake for the others. A stream keeps its asynchronous context.
+    if (typeof payload === 'string') sendSoon(send);
+    else send();
   });
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply, request.raw.socket.readableEnded);
