@@ -40,7 +40,8 @@ const paths = Object.entries(description.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+// That the document is valid is tested elsewhere; checking it here takes a tenth of a second of each file.
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, validateSchema: false });
 addFormats.default(ajv);
 ajv.addSchema(closed(description) as object, DOCUMENT);
 const compiled = new Map<string, ValidateFunction>();
