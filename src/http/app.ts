@@ -128,8 +128,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   const sendSoon = atEndOfTurn<() => void>((sends) => sends.forEach((send) => send()));
   app.addHook('onSend', (request, reply, payload, done) => {
+    request.stage = 'answered';
     const send = () => {
-      request.stage = 'answered';
       // For an answer whose connection is closed, Fastify calls no onResponse.
       if (reply.raw.closed) record(request, reply, true);
       done(null, payload);
