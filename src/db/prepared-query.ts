@@ -22,9 +22,9 @@ type Column = { name: string; parse: (text: string) => unknown };
 const columnsOf = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * One execution of a statement. pg's own query asks PostgreSQL to describe the columns each time; of a prepared
- * statement they stay the same, since PostgreSQL rejects it (0A000) once they would be others. So this one asks once
- * a connection, which takes a tenth off the cost of a request.
+ * One execution of a statement. pg's own query asks PostgreSQL each time for the columns of its rows. Those of a
+ * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would be others: so this one asks once
+ * a connection, which takes a tenth off the processor time of most operations (docs/bench.md).
  */
 export class PreparedQuery implements Submittable {
   readonly name: string | undefined;
