@@ -15,6 +15,7 @@ const weigh = () =>
   new PreparedQuery({ name: 'weigh', text: 'select id, weight from parcels where id = $1' }, [1]);
 const lose = () => new PreparedQuery({ name: 'lose', text: 'delete from parcels where id = $1' }, [2]);
 const sent = () => new PreparedQuery({ name: 'sent', text: 'select sent_at from parcels order by id' }, []);
+const divide = () => new PreparedQuery({ name: 'divide', text: 'select 1 / 0' }, []);
 const count = (words: unknown) =>
   new PreparedQuery({ name: 'count', text: 'select cardinality($1::text[]) as count' }, [words]);
 
@@ -77,4 +78,16 @@ test('a value that cannot be sent fails its statement alone', async () => {
   await expect(execute(db.pool, count('no array'))).rejects.toThrow('malformed array');
   await expect(onConnection(db, count('no array'))).rejects.toThrow('malformed array');
   expect(await execute(db.pool, count(['a "b', null, 'c\\']))).toEqual([{ count: 3 }]);
+});
+
+test('the stack of an error leads to who asked', async () => {
+  await using db = open();
+  async function askPool(): Promise<void> {
+    await execute(db.pool, divide());
+  }
+  async function askConnection(): Promise<void> {
+    await onConnection(db, divide());
+  }
+  await expect(askPool()).rejects.toHaveProperty('stack', expect.stringContaining('askPool'));
+  await expect(askConnection()).rejects.toHaveProperty('stack', expect.stringContaining('askConnection'));
 });

@@ -99,5 +99,9 @@ export function execute(client: Pool | PoolClient, query: PreparedQuery): Promis
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
   query.callback = (error, rows) => (error ? reject(error) : resolve(rows!));
   client.query(query);
-  return promise;
+  // The stack leads to who asked, as that of the pool's errors does, not to the socket.
+  return promise.catch((error: Error) => {
+    Error.captureStackTrace(error);
+    throw error;
+  });
 }
