@@ -134,8 +134,9 @@ export function createApp(options: AppOptions): FastifyInstance {
       if (reply.raw.closed) record(request, reply, true);
       done(null, payload);
     };
-    // In a row: the first answer wakes its receiver, which is awake for the others. A stream keeps its asynchronous context.
-    if (typeof payload === 'string') sendSoon(send);
+    // In a row: the first answer wakes its receiver, which is awake for the others. But a stream keeps its asynchronous
+    // context, and no answer comes after one to bytes that follow the headers.
+    if (typeof payload === 'string' && request.raw.complete) sendSoon(send);
     else send();
   });
   app.addHook('onResponse', (request, reply, done) => {
