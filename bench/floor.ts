@@ -11,8 +11,8 @@ import { findOffer, updateOffer } from '../src/offers/store.ts';
 
 /**
  * What the same answers cost in a server written by hand: node:http, the same statements by pg's own queries on the
- * same kind of pool, the same key look-up.
- * No validation, no limits, no log, no request id, no errors: never a server to be used.
+ * same kind of pool, the same key look-up. No validation, no limits, no log, no request id, no errors: never
+ * a server to be used.
  */
 const url = process.env.DATABASE_URL!;
 const { pool, ...db } = connect({ url, connections: 10, onIdleError: () => {} });

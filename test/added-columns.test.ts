@@ -25,7 +25,7 @@ test('no statement that a running process has prepared fails once a migration ha
     await run.catch(({ message }: Error) => failed.push(`${title}: ${message}`));
   }
   expect(failed).toEqual(['of all columns: cached plan must not change result type']);
-}, 20_000);
+});
 
 function parametersOf(text: string): number {
   return Math.max(0, ...text.matchAll(/\$(\d+)/g).map(([, number]) => Number(number)));

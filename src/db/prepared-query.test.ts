@@ -30,7 +30,7 @@ async function onConnection(db: Database, query: PreparedQuery): Promise<unknown
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('PostgreSQL is asked once a connection what a prepared statement returns', async () => {
+test('PostgreSQL is asked once per connection what a prepared statement returns', async () => {
   const describe = vi.spyOn(Connection.prototype, 'describe');
   for (let connections = 1; connections <= 2; connections++) {
     await using db = open();

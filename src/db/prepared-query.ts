@@ -11,6 +11,7 @@ type Wire = Connection & {
   sync(): void;
 };
 
+// Where pg-cursor takes it from, too; undeclared.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 // The declared result takes an oid.
@@ -24,7 +25,7 @@ const columnsOf = new WeakMap<Connection, Map<string, readonly Column[]>>();
 /**
  * One execution of a statement. pg's own query asks PostgreSQL each time for the columns of its rows. Those of a
  * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would be others: so this one asks once
- * a connection, which takes a tenth off the processor time of most operations (docs/bench.md).
+ * per connection, which takes a tenth off the processor time of most operations (docs/bench.md).
  */
 export class PreparedQuery implements Submittable {
   readonly name: string | undefined;
@@ -34,7 +35,7 @@ export class PreparedQuery implements Submittable {
   readonly #values: readonly unknown[];
   readonly #rows: unknown[] = [];
   #columns: readonly Column[] | undefined;
-  #isDescribed = false;
+  #asksForColumns = false;
   #fault: Error | undefined;
 
   /** @param statement.name undefined for one that PostgreSQL plans each time */
@@ -53,8 +54,8 @@ export class PreparedQuery implements Submittable {
     wire.stream.cork();
     if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values });
-    this.#isDescribed = this.#columns === undefined;
-    if (this.#isDescribed) wire.describe({ type: 'P' });
+    this.#asksForColumns = this.#columns === undefined;
+    if (this.#asksForColumns) wire.describe({ type: 'P' });
     wire.execute();
     wire.sync();
     wire.stream.uncork();
@@ -79,7 +80,7 @@ export class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete(_message: unknown, connection: Connection): void {
-    if (this.name === undefined || !this.#isDescribed) return;
+    if (this.name === undefined || !this.#asksForColumns) return;
     columnsOf.getOrInsertComputed(connection, () => new Map()).set(this.name, this.#columns ?? []);
   }
 
