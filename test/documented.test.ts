@@ -131,8 +131,8 @@ test('scripts of npm that are spoken of are there', async () => {
 test('.ci/run runs npm run verify, which runs every check', async () => {
   const steps = (await readFile(`${ROOT}.ci/run`, 'utf8')).matchAll(/^step (.+)$/gm);
   expect([...steps].map(([, step]) => step)).toEqual(['npm ci --no-audit --no-fund', 'npm run verify']);
-  const { verify = '', lint = '', types = '', format, test: tests = '' } = manifest.scripts;
-  const typesWeb = manifest.scripts['types:web'] ?? '';
+  const { verify = '', lint = '', types = '', format } = manifest.scripts;
+  const { 'types:web': typesWeb = '', 'test:all': tests = '' } = manifest.scripts;
   const checks = [`${format} --check`, lint, types, typesWeb, 'knip', 'npm run -s lint-openapi', tests];
   expect(verify.split(' && ')).toEqual(checks);
 });

@@ -20,7 +20,7 @@ const began = performance.now();
 const rows: { test: number; title: string; outcome: string; seconds: number; skipped: string }[] = [];
 const files = [...new Set(faults.flatMap((fault) => fault.files))];
 process.stdout.write(
-  `${files.length} files of npm test run first, then beside each other what takes longer\n`,
+  `${files.length} files of the test suite run first, then beside each other what takes longer\n`,
 );
 const results = await runFiles(files, scale);
 for (const fault of faults) if (!fault.run) report(fault, throughFiles(fault), 0);
@@ -47,7 +47,7 @@ async function measure(fault: Fault): Promise<void> {
   report(fault, notes, performance.now() - start);
 }
 
-/** What `npm test` shows of it. */
+/** What the test suite shows of it. */
 function throughFiles(fault: Fault): Outcome {
   const notes = takeNotes();
   for (const file of fault.files) {

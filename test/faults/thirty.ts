@@ -17,9 +17,9 @@ export const LANES = ['work', 'kills', 'waits'] as const;
 export type Fault = {
   number: number;
   title: string;
-  /** Files of `npm test` that show it, or part of it. */
+  /** Files of the test suite that show it, or part of it. */
   files: readonly string[];
-  /** What takes longer than `npm test` has; `scaled` gives a count for the time there is, one at least. */
+  /** What takes longer than the test suite may; `scaled` gives a count for the time there is, one at least. */
   run?: { lane: (typeof LANES)[number]; measure: (scaled: (count: number) => number) => Promise<Outcome> };
 };
 
@@ -136,7 +136,7 @@ export const THIRTY: readonly Fault[] = [
   {
     number: 21,
     title: 'the answer is lost after the commit, and the client repeats',
-    files: ['src/http/idempotency-keys.test.ts', 'test/shop-order.test.ts'],
+    files: ['src/http/idempotency-keys.test.ts', 'test/processes/shop-order.test.ts'],
     run: { lane: 'waits', measure: (scaled) => cutAnswers({ rounds: scaled(50) }) },
   },
   {
@@ -165,7 +165,7 @@ export const THIRTY: readonly Fault[] = [
   {
     number: 26,
     title: 'PostgreSQL is killed under writers and stays away for 5 s',
-    files: ['src/db/embedded-crash.test.ts', 'test/failover.test.ts'],
+    files: ['src/db/embedded-crash.test.ts', 'test/processes/failover.test.ts'],
     run: { lane: 'kills', measure: (scaled) => killDatabase({ kills: scaled(50), awayMs: 5_000 }) },
   },
   {
@@ -177,7 +177,11 @@ export const THIRTY: readonly Fault[] = [
   {
     number: 28,
     title: 'a slow, dead or full way to PostgreSQL, a frozen server, locks and a deadlock',
-    files: ['test/database-faults.test.ts', 'test/database-locks.test.ts', 'test/database-refusals.test.ts'],
+    files: [
+      'test/database-faults.test.ts',
+      'test/database-locks.test.ts',
+      'test/processes/database-refusals.test.ts',
+    ],
     run: {
       lane: 'waits',
       measure: (scaled) => onStage((stage) => troubleDatabase(stage, { seconds: scaled(12) })),
@@ -196,7 +200,11 @@ export const THIRTY: readonly Fault[] = [
   {
     number: 30,
     title: 'the service is killed or ended under load; a full disk, no more files, a step of the clock',
-    files: ['test/command-line-stop.test.ts', 'src/changes/killed.test.ts', 'src/backup/killed.test.ts'],
+    files: [
+      'test/processes/command-line-stop.test.ts',
+      'src/changes/killed.test.ts',
+      'src/backup/killed.test.ts',
+    ],
     run: { lane: 'kills', measure: sufferMachine },
   },
 ];

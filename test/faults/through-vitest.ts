@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ROOT } from './service.ts';
 
-/** How many tests of a file of `npm test` have passed, failed, and were skipped. */
+/** How many tests of a file of the test suite have passed, failed, and were skipped. */
 export type FileResult = { passed: number; failed: string[]; skipped: number };
 
 type Report = {
@@ -21,7 +21,7 @@ type Report = {
 const MODEL_RUNS = 1_700;
 const LIMIT_MS = 30 * 60_000;
 
-/** Runs files of `npm test`, all at once. @returns what became of each, by its path */
+/** Runs files of the test suite, all at once. @returns what became of each, by its path */
 export async function runFiles(files: readonly string[], scale: number): Promise<Map<string, FileResult>> {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-faults-'));
   const output = join(folder, 'report.json');
