@@ -77,6 +77,12 @@ export async function createMirroredRegister() {
   };
   const service = { ...(await world.start({ register })), register };
 
+  /** Adds an entry to a feed. */
+  function announce(orgnr: string, endringstype: ChangeKind, kind?: 'enheter' | 'underenheter'): number {
+    const dato = new Date().toISOString();
+    return now.server.announce({ dato, organisasjonsnummer: orgnr, endringstype }, kind);
+  }
+
   return {
     world,
     /** The service, and the register it asks. */
@@ -92,10 +98,14 @@ export async function createMirroredRegister() {
     mirrored: async (orgnr: string) =>
       (await world.query('select * from register_units where orgnr = $1', [orgnr]))[0],
 
-    /** Adds an entry to a feed. */
-    announce: (orgnr: string, endringstype: ChangeKind, kind?: 'enheter' | 'underenheter'): number => {
-      const dato = new Date().toISOString();
-      return now.server.announce({ dato, organisasjonsnummer: orgnr, endringstype }, kind);
+    announce,
+
+    /** Units that the register holds, each with an entry in the feed. */
+    announced: (count: number, more: Partial<Unit> = {}): Unit[] => {
+      const units = Array.from({ length: count }, () => unit(more));
+      now.server.hold(...units.map((each) => recordOf(each)));
+      for (const each of units) announce(each.orgnr, 'Endring');
+      return units;
     },
 
     /** A company that a workspace has created from the register. */

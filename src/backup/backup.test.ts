@@ -1,57 +1,21 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { keepBackups } from '../../test/backups.ts';
 import { readAllRows, readSchema } from '../../test/rows.ts';
-import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
-import { createWorld, type Running } from '../../test/world.ts';
-import { findReturned, readErased } from './erased.ts';
+import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
-import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const world = await createWorld();
-const folder = await mkdtemp(join(tmpdir(), 'kundebok-backup-'));
-afterAll(() => rm(folder, { recursive: true }));
+const { folder, backup, restore, furnish } = await keepBackups(world);
 
 const { signal } = new AbortController();
 const UNIT = `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
   values ('923609016', 'EQUINOR ASA', 'ASA', '1995-03-12', 1, '06.100', false, now())`;
 /** Created again by the migrations of the restored database. */
 const OWN = ['schema_migrations'];
-let made = 0;
-
-const backup = async (more: { withRegister?: boolean; url?: string } = {}) => {
-  const path = join(folder, `${++made}.backup`);
-  const result = await makeBackup({
-    databaseUrl: more.url ?? world.databaseUrl,
-    path,
-    release: '1',
-    signal,
-    ...more,
-  });
-  return { path, ...result };
-};
-const restore = async (path: string, url?: string) => {
-  const databaseUrl = url ?? (await ownDatabase({ empty: true }));
-  return {
-    databaseUrl,
-    ...(await restoreBackup({ databaseUrl, file: await checkBackup(path, { signal }), signal })),
-  };
-};
-
-/** A workspace with something of each kind. The use of its keys is written when the service has ended, if not before. */
-async function furnish(on: Running) {
-  const workspace = await world.workspace(on);
-  const company = await workspace.company({ status: 'customer', website_url: 'a\tb\\.\n' });
-  const contact = await workspace.contact({ notes: 'en\nto\\n\ttre ✓ \u{1f600}' });
-  await workspace.client.post(`/companies/${company.orgnr}/notes`, { text: '\\.\n' });
-  await workspace.client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'kari@example.no' });
-  await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id });
-  await workspace.task({ related_company_id: company.id });
-  await workspace.offer({ company_id: company.id });
-  return { workspace, company, contact };
-}
 
 describe('a backup', () => {
   test('brings back every row, index, key and trigger, without the mirror of the register', async () => {
@@ -156,74 +120,4 @@ describe('a backup', () => {
       makeBackup({ databaseUrl: world.databaseUrl, path: astray, release: '1', signal }),
     ).rejects.toThrow(`${astray} cannot be written: its folder does not exist`);
   });
-});
-
-describe('people erased after the backup', () => {
-  test('are named by the database that is replaced, and by its change log', async () => {
-    const service = await world.start();
-    const { workspace, contact } = await furnish(service);
-    const earlier = await workspace.contact();
-    await workspace.client.send({ method: 'DELETE', path: `/contacts/${earlier.id}` });
-    const { path } = await backup();
-    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
-    const { databaseUrl } = await restore(path);
-    const returned = [{ workspace_id: workspace.id, contact_id: contact.id }];
-    expect(await findReturned(databaseUrl, await readErased(world.databaseUrl))).toEqual(returned);
-    const log = join(folder, 'changes.json');
-    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
-    expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
-    await writeFile(log, '{}');
-    await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
-    await service.end();
-  });
-
-  test('are all who became the erased one by merging, and none who were only merged', async () => {
-    const service = await world.start();
-    const { workspace, contact } = await furnish(service);
-    const [kept, merged, once, twice] = [
-      await workspace.contact(),
-      await workspace.contact(),
-      await workspace.contact(),
-      await workspace.contact(),
-    ];
-    const { path } = await backup();
-    const browser = await workspace.signIn();
-    for (const [into, other] of [
-      [kept, merged],
-      [once, twice],
-      [contact, once],
-    ] as const)
-      expect((await browser.post(`/contacts/${into.id}/merge`, { other_id: other.id })).status).toBe(200);
-    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
-    const { databaseUrl } = await restore(path);
-    const log = join(folder, 'merged.json');
-    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
-    for (const source of [world.databaseUrl, log]) {
-      const returned = await findReturned(databaseUrl, await readErased(source));
-      expect(new Set(returned.map(({ contact_id }) => contact_id))).toEqual(
-        new Set([contact.id, once.id, twice.id]),
-      );
-    }
-    await service.end();
-  });
-
-  test.each([
-    ['names no host', () => 'postgres://kari:secret@/crm', 'must name a host'],
-    ['does not answer', () => 'postgres://kari:secret@127.0.0.1:1/crm', 'connect ECONNREFUSED'],
-    ['has no schema', () => ownDatabase({ empty: true }), 'relation "contacts" does not exist'],
-  ])(
-    'a database that %s is reported as --erased-in, before anything is restored',
-    async (_, source, says) => {
-      const { path } = await backup();
-      const url = await ownDatabase({ empty: true });
-      const ended = await kundebokHere(['restore', path, '--erased-in', await source()], {
-        DATABASE_URL: url,
-      });
-      const stderr = expect.stringMatching(/^The database of --erased-in cannot be read: .*\n$/);
-      expect(ended).toEqual({ code: 1, stdout: '', stderr });
-      expect(ended.stderr).toContain(says);
-      expect(ended.stderr).not.toContain('secret');
-      expect((await restore(path, url)).tables).toBeGreaterThan(0);
-    },
-  );
 });

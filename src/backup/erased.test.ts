@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keepBackups } from '../../test/backups.ts';
+import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
+import { createWorld } from '../../test/world.ts';
+import { findReturned, readErased } from './erased.ts';
+
+endWithFile();
+const world = await createWorld();
+const { folder, backup, restore, furnish } = await keepBackups(world);
+
+describe('people erased after the backup', () => {
+  test('are named by the database that is replaced, and by its change log', async () => {
+    const service = await world.start();
+    const { workspace, contact } = await furnish(service);
+    const earlier = await workspace.contact();
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${earlier.id}` });
+    const { path } = await backup();
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
+    const { databaseUrl } = await restore(path);
+    const returned = [{ workspace_id: workspace.id, contact_id: contact.id }];
+    expect(await findReturned(databaseUrl, await readErased(world.databaseUrl))).toEqual(returned);
+    const log = join(folder, 'changes.json');
+    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
+    expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
+    await writeFile(log, '{}');
+    await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
+    await service.end();
+  });
+
+  test('are all who became the erased one by merging, and none who were only merged', async () => {
+    const service = await world.start();
+    const { workspace, contact } = await furnish(service);
+    const [kept, merged, once, twice] = [
+      await workspace.contact(),
+      await workspace.contact(),
+      await workspace.contact(),
+      await workspace.contact(),
+    ];
+    const { path } = await backup();
+    const browser = await workspace.signIn();
+    for (const [into, other] of [
+      [kept, merged],
+      [once, twice],
+      [contact, once],
+    ] as const)
+      expect((await browser.post(`/contacts/${into.id}/merge`, { other_id: other.id })).status).toBe(200);
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
+    const { databaseUrl } = await restore(path);
+    const log = join(folder, 'merged.json');
+    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
+    for (const source of [world.databaseUrl, log]) {
+      const returned = await findReturned(databaseUrl, await readErased(source));
+      expect(new Set(returned.map(({ contact_id }) => contact_id))).toEqual(
+        new Set([contact.id, once.id, twice.id]),
+      );
+    }
+    await service.end();
+  });
+
+  test.each([
+    ['names no host', () => 'postgres://kari:secret@/crm', 'must name a host'],
+    ['does not answer', () => 'postgres://kari:secret@127.0.0.1:1/crm', 'connect ECONNREFUSED'],
+    ['has no schema', () => ownDatabase({ empty: true }), 'relation "contacts" does not exist'],
+  ])(
+    'a database that %s is reported as --erased-in, before anything is restored',
+    async (_, source, says) => {
+      const { path } = await backup();
+      const url = await ownDatabase({ empty: true });
+      const ended = await kundebokHere(['restore', path, '--erased-in', await source()], {
+        DATABASE_URL: url,
+      });
+      const stderr = expect.stringMatching(/^The database of --erased-in cannot be read: .*\n$/);
+      expect(ended).toEqual({ code: 1, stdout: '', stderr });
+      expect(ended.stderr).toContain(says);
+      expect(ended.stderr).not.toContain('secret');
+      expect((await restore(path, url)).tables).toBeGreaterThan(0);
+    },
+  );
+});
