@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/db/migrate.ts';
 import { databaseUrl, openClient, runSql } from './database.ts';
 import { isRunning, keepTemplate, useKeptPostgres } from './kept-postgres.ts';
 import { placeForFiles } from './memory.ts';
@@ -111,6 +110,8 @@ function makeTemplate(url: string): Server['template'] {
   return (prefix) => (made ??= make(`${prefix}template`));
 
   async function make(name: string): Promise<string> {
+    // Not above: it loads Kysely, which a run on the kept server need not wait for.
+    const { migrate } = await import('../src/db/migrate.ts');
     await runSql(url, `create database ${name}`);
     await migrate(databaseUrl(url, name));
     return name;
