@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { api } from '../src/api.ts';
@@ -126,6 +127,14 @@ test('scripts of npm that are spoken of are there', async () => {
   );
   expect(new Set(named).size).toBeGreaterThan(3);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+});
+
+test('tests that are spoken of are there', async () => {
+  const texts = (await readDocuments()).map(({ text }) => text).join('\n');
+  const named = new Set([...texts.matchAll(/(?<![\w/.])test\/[\w*./-]*\w/g)].map(([path]) => path));
+  expect(named.size).toBeGreaterThan(30);
+  // Commands name files by the beginning of their path.
+  expect([...named].filter((path) => globSync(`${path}*`, { cwd: ROOT }).length === 0)).toEqual([]);
 });
 
 test('.ci/run runs npm run verify, which runs every check', async () => {
