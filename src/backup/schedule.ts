@@ -5,8 +5,8 @@ import { CommandError } from '../cli/output.ts';
 import { RELEASE, type BackupSettings } from '../config.ts';
 import { LOCKS, tryLock } from '../db/locks.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
-import { inLongTransaction, type Session } from '../db/session.ts';
-import { reasonOf } from '../db/unavailable.ts';
+import { ignore, inLongTransaction, type Session, withSession } from '../db/session.ts';
+import { needsNewConnection, reasonOf } from '../db/unavailable.ts';
 import { repeat } from '../repeat.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
@@ -21,6 +21,9 @@ export const BACKUP_NAME = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 /** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_MS = 15 * 60_000;
 
+/** How long the connection that holds the lock may be silent: proxies close one after a minute or a few. */
+const KEEP_ALIVE_MS = 20_000;
+
 export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
@@ -29,49 +32,56 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
   return repeat(FIRST_AFTER_MS, async (signal) => {
     const check = makeDueBackup(schedule, signal, { isFirst });
     isFirst = false;
-    await check.catch((error: unknown) => {
-      if (!signal.aborted) schedule.log.warn({ err: error }, 'could not check whether a backup is due');
-    });
-    return CHECK_INTERVAL_MS;
+    try {
+      await check;
+      return CHECK_INTERVAL_MS;
+    } catch (error) {
+      if (!signal.aborted)
+        schedule.log.warn({ err: error }, 'could not check whether a backup is due, or could not record it');
+      return needsNewConnection(error) ? CHECK_INTERVAL_MS : RETRY_AFTER_MS;
+    }
   });
 }
 
 /**
- * Makes a backup if one is due and no other process is making it, and records the result in the transaction
- * that holds the lock. An abort ends the transaction, too: without time limits it would wait for a database for ever.
+ * Makes a backup if one is due and no other process is making it, which a lock tells, and records the result.
+ * An abort ends the lock's transaction, too: without time limits it would wait for a database for ever.
  * Old backups are removed only once the new one is recorded: what is not recorded is made again at the next check.
  * @param options.isFirst for the first check of a process, which does not wait after an earlier failure: the settings
  *   may have been corrected, and if they have not, the log says so
  * @returns whether it made one
+ * @throws when the database cannot be asked, or the result not recorded
  */
 export async function makeDueBackup(
   schedule: Schedule,
   signal: AbortSignal,
-  { isFirst = false } = {},
+  { isFirst = false, keepAliveMs = KEEP_ALIVE_MS } = {},
 ): Promise<boolean> {
-  const made = await inLongTransaction(schedule.databaseUrl, signal, async (client) => {
-    if (!(await tryLock(client, LOCKS.backup))) return undefined;
-    if (!(await isDue(client, schedule.everyMs, isFirst))) return undefined;
+  const recorded: { result?: Result } = {};
+  await inLongTransaction(schedule.databaseUrl, signal, async (client) => {
+    if (!(await tryLock(client, LOCKS.backup))) return;
+    if (!(await isDue(client, schedule.everyMs, isFirst))) return;
     if ((await findReadOnlyReason(client)) !== undefined) {
       schedule.log.warn('no backup is made while the database is read-only: it could not be recorded');
-      return undefined;
+      return;
     }
-    const result = await attempt(schedule, await readTime(client), signal);
-    signal.throwIfAborted();
-    await client.query(
-      `insert into backup_state as state (made_at, file, bytes, failed_at, error)
-       values ($1, $2, $3, case when $4::text is not null then clock_timestamp() end, $4)
-       on conflict (singleton) do update set
-         made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
-         bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
-      'error' in result
-        ? [null, null, null, result.error]
-        : [result.made_at, result.path, result.bytes, null],
-    );
-    return result;
+    const time = await readTime(client);
+    const keepAlive = repeat(keepAliveMs, async () => {
+      await client.query('select 1').catch(ignore);
+      return keepAliveMs;
+    });
+    try {
+      recorded.result = await makeAndRecord(schedule, time, signal);
+    } finally {
+      await keepAlive.stop();
+    }
+  }).catch((error: unknown) => {
+    // The connection may be lost by then; all it still had to do was to release the lock.
+    if (!recorded.result) throw error;
   });
-  if (!made || 'error' in made) return false;
-  await removeOld(schedule, basename(made.path)).catch((error: unknown) =>
+  const { result } = recorded;
+  if (!result || 'error' in result) return false;
+  await removeOld(schedule, basename(result.path)).catch((error: unknown) =>
     schedule.log.warn({ err: error }, 'old backups were not removed'),
   );
   return true;
@@ -86,7 +96,7 @@ async function isDue(client: Session, everyMs: number, isFirst: boolean): Promis
   return Math.abs(state.failed_age) * 1_000 > Math.min(RETRY_AFTER_MS, everyMs);
 }
 
-type Made = { path: string; made_at: string; bytes: number } | { error: string };
+type Result = { path: string; made_at: string; bytes: number } | { error: string };
 
 /** For the name of a file, by PostgreSQL's clock: those of processes that take turns may differ. */
 async function readTime(client: Session): Promise<string> {
@@ -96,7 +106,32 @@ async function readTime(client: Session): Promise<string> {
   return rows[0]!.time;
 }
 
-async function attempt(schedule: Schedule, time: string, signal: AbortSignal): Promise<Made> {
+/** Records over a new connection: the one that holds the lock may have been lost meanwhile. */
+async function makeAndRecord(schedule: Schedule, time: string, signal: AbortSignal): Promise<Result> {
+  const result = await attempt(schedule, time, signal);
+  if ('error' in result) signal.throwIfAborted();
+  try {
+    await withSession(schedule.databaseUrl, (session) => record(session, result));
+  } catch (error) {
+    // Backups that PostgreSQL refuses to record would fill the disk. After a lost connection, this one may be recorded.
+    if ('path' in result && !needsNewConnection(error)) await rm(result.path);
+    throw error;
+  }
+  return result;
+}
+
+async function record(session: Session, result: Result): Promise<void> {
+  await session.query(
+    `insert into backup_state as state (made_at, file, bytes, failed_at, error)
+     values ($1, $2, $3, case when $4::text is not null then clock_timestamp() end, $4)
+     on conflict (singleton) do update set
+       made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
+       bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
+    'error' in result ? [null, null, null, result.error] : [result.made_at, result.path, result.bytes, null],
+  );
+}
+
+async function attempt(schedule: Schedule, time: string, signal: AbortSignal): Promise<Result> {
   const { folder, databaseUrl, withRegister, log } = schedule;
   const path = join(folder, `kundebok-${time}.backup`);
   try {
