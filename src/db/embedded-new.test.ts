@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,6 +75,32 @@ test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not
     await rm(aside, { recursive: true });
   }
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'as root, makes the folder that of the user whose DATA_DIR it is in',
+  async () => {
+    const user = 65_534;
+    await chmod(trial.dataDir, 0o755);
+    const home = join(trial.dataDir, 'home');
+    await mkdir(home, { mode: 0o700 });
+    await chown(home, user, user);
+    // A DATA_DIR that is there, and one that is not there yet.
+    for (const dataDir of [home, join(home, 'again')]) {
+      const postgres = await startEmbeddedPostgres({
+        dataDir,
+        settings: FAST,
+        log: pino({ level: 'silent' }),
+      });
+      await postgres.stop();
+      const names = await readdir(join(dataDir, 'postgres'));
+      expect(names.toSorted()).toEqual(['connection.json', 'data', 'service.lock']);
+      for (const name of ['.', 'postgres', ...names.map((name) => join('postgres', name))]) {
+        const { uid, gid } = await stat(join(dataDir, name));
+        expect([name, uid, gid]).toEqual([name, user, user]);
+      }
+    }
+  },
+);
 
 test('a service killed while it created the database does not prevent the next start', async () => {
   const service = trial.launchService();

@@ -13,7 +13,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EmbeddedPostgresError, hasCode } from './errors.ts';
 import { writeDurably } from './files.ts';
 import { lockFolder } from './lock.ts';
@@ -48,6 +48,7 @@ const IS_ROOT = process.getuid?.() === 0;
  */
 export async function openHome(dataDir: string): Promise<Home> {
   await refuseDeadLink(dataDir);
+  if (IS_ROOT) await makeAsOwner(resolve(dataDir, SUBFOLDER));
   // No other user than root needs to look into the folder, but PostgreSQL's user must be able to pass through.
   await mkdir(join(dataDir, SUBFOLDER), { recursive: true, mode: IS_ROOT ? 0o711 : 0o700 });
   const root = await realpath(join(dataDir, SUBFOLDER));
@@ -87,6 +88,18 @@ export async function makeStaging(): Promise<string> {
   await mkdir(STAGING, { recursive: true });
   await chmod(STAGING, 0o755);
   return STAGING;
+}
+
+/**
+ * Makes a folder for the user who owns what it goes into, since the service may run as that user; and as that user, whose
+ * links could lead root anywhere. Makes nothing where they may not, or have no name, without which PostgreSQL does not run.
+ */
+async function makeAsOwner(folder: string): Promise<void> {
+  let parent = dirname(folder);
+  while (!existsSync(parent)) parent = dirname(parent);
+  const { uid, gid } = await stat(parent);
+  const script = 'umask 077 && id -un && mkdir -p -- "$1"';
+  if (uid !== 0) await run('/bin/sh', ['-c', script, 'sh', folder], { account: { uid, gid } });
 }
 
 /** A link whose disk is not mounted is not a folder that still has to be created. */
