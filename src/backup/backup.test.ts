@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { keepBackups } from '../../test/backups.ts';
+import { runSql } from '../../test/database.ts';
 import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
@@ -107,6 +108,22 @@ describe('a backup', () => {
     const { path } = await backup();
     await world.query('drop table own_report');
     expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
+  });
+
+  test('has every table of the service, whoever owns it, and fails where it may not read one', async () => {
+    const url = await ownDatabase();
+    const { tables } = await backup({ url });
+    // As after an upgrade by another role: all tables but one have another owner than that one.
+    await runSql(url, 'alter table schema_migrations owner to pg_database_owner');
+    expect(await backup({ url })).toMatchObject({ tables });
+    await runSql(
+      url,
+      'create table invoices (id integer); alter table schema_migrations owner to current_user',
+    );
+    await runSql(url, 'alter table invoices owner to pg_database_owner');
+    expect(await backup({ url })).toMatchObject({ tables });
+    await runSql(url, 'revoke select on changes from current_user');
+    await expect(backup({ url })).rejects.toThrow('permission denied for table changes');
   });
 
   test('does not replace a file, and needs a schema', async () => {

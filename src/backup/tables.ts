@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { escapeIdentifier } from 'pg';
+import { OWN_TABLES } from '../db/migrate.ts';
 import type { TableHead } from './file.ts';
 
 /** Tables that are neither backed up nor restored: their rows are not valid in another database. */
@@ -25,13 +26,16 @@ export function isRestored(table: string): boolean {
   return !NEVER_RESTORED.has(table);
 }
 
-/** Tables in the schema of the service: an operator may have others in other schemas. */
+/**
+ * The service's tables, whoever owns them: another role may have upgraded the schema. Others beside them are the
+ * operator's, and left out where another role owns them: this one may not be allowed to read them.
+ */
 const TABLES = `
   select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns, c.reltuples::bigint as estimate
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relkind in ('r', 'p') and not c.relispartition
     and c.relnamespace = (select relnamespace from pg_class where oid = 'schema_migrations'::regclass)
-    and c.relowner = (select relowner from pg_class where oid = 'schema_migrations'::regclass)
+    and (c.relname = any($1) or c.relowner = (select relowner from pg_class where oid = 'schema_migrations'::regclass))
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   group by c.oid order by c.relname`;
 
@@ -39,7 +43,7 @@ const TABLES = `
 export type Table = TableHead & { estimate: number };
 
 export async function listTables(client: ClientBase): Promise<Table[]> {
-  return (await client.query<Table>(TABLES)).rows;
+  return (await client.query<Table>(TABLES, [OWN_TABLES])).rows;
 }
 
 const SEQUENCES = `

@@ -29,6 +29,11 @@ const RELEASED = readMigrations(join(import.meta.dirname, '../../migrations'));
 /** The version of this release's schema. */
 export const SCHEMA_VERSION = RELEASED.at(-1)!.version;
 
+/** Every table that a migration of this release creates. */
+export const OWN_TABLES = RELEASED.flatMap(({ text }) =>
+  [...text.matchAll(/^create table (\w+)/gm)].map(([, name]) => name!),
+);
+
 const PREPARE_TABLE = `
   create table if not exists schema_migrations
     (version integer primary key, name text not null, applied_at timestamptz not null default now());
