@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { InvalidConfig } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
-import { UnfitSchema } from '../db/migrate.ts';
+import { InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
 import { UnfitServer } from '../db/server-version.ts';
 import {
@@ -39,6 +39,7 @@ export function report(error: unknown, asJson: boolean): number {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof InterruptedMigration) return `${error.message}: ${error.advice}`;
   const failure = toUnavailable(error);
   if (failure instanceof DatabaseUnavailable) {
     const reason = reasonOf(failure);

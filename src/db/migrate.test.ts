@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
+import { lineTo } from '../../test/stop-after.ts';
 import { findSchemaState, migrate, readMigrations, UnfitSchema } from './migrate.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 endWithFile();
 
@@ -76,6 +78,30 @@ test('a migration that was changed after it was applied is refused, and nothing 
   await expect(migrate()).rejects.toThrow(UnfitSchema);
   await expect(migrate()).rejects.toThrow(`The database cannot be used: ${found}: restore the file`);
   expect(await rows("select to_regclass('roads') as roads")).toEqual([{ roads: null }]);
+});
+
+test('a migration for which the space runs out is named, and rolled back', async () => {
+  const { add, migrate, rows } = await scratch();
+  await add('0001_cities.sql', `${CITIES}do $$ begin raise 'no space left' using errcode = '53100'; end $$;`);
+  const migrating = migrate();
+  await expect(migrating).rejects.toThrow(DatabaseUnavailable);
+  await expect(migrating).rejects.toThrow(
+    'Migration 0001_cities.sql was interrupted and rolled back (no space left)',
+  );
+  expect(await rows("select to_regclass('cities') as cities")).toEqual([{ cities: null }]);
+});
+
+test('kundebok migrate names the migration in which the connection was lost', async () => {
+  const line = await lineTo(await ownDatabase({ empty: true }));
+  onTestFinished(() => line.stop());
+  line.cutAfter('create table register_units');
+  const lost = await kundebokHere(['migrate'], { DATABASE_URL: line.url });
+  expect(lost).toMatchObject({ code: 1, stdout: '' });
+  expect(lost.stderr).toMatch(
+    /^Migration 0002_\w+\.sql was interrupted and rolled back \(Connection terminated unexpectedly\): remove the cause/,
+  );
+  const { code, stdout } = await kundebokHere(['migrate', '--json'], { DATABASE_URL: line.url });
+  expect([code, JSON.parse(stdout).applied[0]]).toEqual([0, expect.stringMatching(/^0002_/)]);
 });
 
 test('the line endings of a checkout do not count as a change', async () => {

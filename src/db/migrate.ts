@@ -6,7 +6,7 @@ import { LOCKS } from './locks.ts';
 import { requireServerVersion } from './server-version.ts';
 import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
-import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
 
 type Migration = { version: number; name: string; text: string; checksum: string };
 
@@ -60,6 +60,16 @@ export class UnfitSchema extends Error {
   }
 }
 
+/** The database became unavailable during a migration, for a reason that the cause gives. */
+export class InterruptedMigration extends DatabaseUnavailable {
+  readonly advice =
+    'remove the cause, such as a full disk or a proxy that closes silent connections, and try again';
+
+  constructor(migration: string, cause: unknown) {
+    super(`Migration ${migration} was interrupted and rolled back (${reasonOf(cause)})`, { cause });
+  }
+}
+
 /**
  * Reads the files `NNNN_name.sql` of a folder, in order. A checksum is that of the file with Unix line endings.
  * @throws when two have the same number
@@ -86,7 +96,7 @@ export function readMigrations(folder: string): readonly Migration[] {
  * @returns names of the migrations that were applied
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
- * @throws {DatabaseUnavailable}
+ * @throws {DatabaseUnavailable} during a migration an {InterruptedMigration}
  */
 export async function migrate(
   url: string,
@@ -176,6 +186,7 @@ async function lockSchema(
  * Applies missing migrations up to a version, or all, in the caller's transaction.
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
+ * @throws {InterruptedMigration}
  */
 export async function migrateWithin(client: Session, upTo = Infinity): Promise<void> {
   await requireServerVersion(client);
@@ -207,8 +218,7 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
       checksum,
     ]);
   } catch (cause) {
-    const failure = toUnavailable(cause);
-    if (failure instanceof DatabaseUnavailable) throw failure;
+    if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
     if (lacksIcu(cause)) {
       throw new Error(
         `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use a PostgreSQL built with ICU and a database in UTF-8, then start again`,

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { InterruptedMigration } from '../db/migrate.ts';
 import { DatabaseUnavailable, isRefusal, reasonOf } from '../db/unavailable.ts';
 import { CommandError } from '../cli/output.ts';
 
@@ -10,27 +11,35 @@ const LOG_INTERVAL_MS = 5_000;
 /**
  * Runs `step`, and repeats it while the database is unavailable, which it logs. An error that does not go away by
  * waiting, such as a wrong password, is thrown at once.
- * @throws {CommandError} when the database stays unavailable
+ * @throws {CommandError} when the database stays unavailable, or becomes it again during a second long attempt
  */
 export async function awaitDatabase<T>(
   log: Pick<Logger, 'warn'>,
   step: () => Promise<T>,
   maxWaitMs = MAX_WAIT_MS,
+  readClock = () => performance.now(),
 ): Promise<T> {
   let deadline: number | undefined;
+  let wasExtended = false;
   let loggedAt = -Infinity;
   for (;;) {
-    const began = performance.now();
+    const began = readClock();
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || isRefusal(error)) throw error;
-      const now = performance.now();
-      // A step that ran for so long had a database meanwhile, whose schema it brings up to date.
+      const now = readClock();
+      // A step that ran for so long had a database meanwhile, whose schema it brings up to date. What interrupts it
+      // again, such as a full disk, would do so each time.
       const hadDatabase = now - began > maxWaitMs / 2;
-      if (deadline === undefined || hadDatabase) deadline = now + maxWaitMs;
-      const reason = reasonOf(error);
+      if (deadline === undefined || (hadDatabase && !wasExtended)) {
+        deadline = now + maxWaitMs;
+        wasExtended = hadDatabase;
+      }
+      const isInterrupted = error instanceof InterruptedMigration;
+      const reason = isInterrupted ? error.message : reasonOf(error);
       if (now >= deadline) {
+        if (isInterrupted) throw new CommandError(`${reason}: ${error.advice}`, { cause: error });
         const seconds = Math.round(maxWaitMs / 1_000);
         throw new CommandError(
           `The database was unavailable for ${seconds} seconds (${reason}): start it and check DATABASE_URL`,

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../../src/service/await-database.ts';
 import { CommandError } from '../../src/cli/output.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { InterruptedMigration, migrate } from '../../src/db/migrate.ts';
 import { DatabaseUnavailable } from '../../src/db/unavailable.ts';
 import { startProxy } from '../proxy.ts';
 import {
@@ -153,6 +153,22 @@ describe.concurrent('a start', () => {
       expect(await awaitDatabase(log, step, 200)).toBe('upgraded');
     },
   );
+
+  test('does not repeat for ever a long upgrade that fails each time', async ({ expect }) => {
+    let tries = 0;
+    const step = async () => {
+      tries += 1;
+      if (tries === 5) throw new Error('tried for ever');
+      throw new InterruptedMigration('0007_large.sql', new DatabaseUnavailable('no space left on device'));
+    };
+    // Each attempt takes 40 seconds.
+    const waiting = awaitDatabase({ warn: () => {} }, step, 60_000, () => tries * 40_000);
+    await expect(waiting).rejects.toThrow(CommandError);
+    await expect(waiting).rejects.toThrow(
+      'Migration 0007_large.sql was interrupted and rolled back (no space left on device): remove the cause',
+    );
+    expect(tries).toBeLessThan(4);
+  });
 
   test('waits for a disk that is too full for PostgreSQL to let anybody in', async ({
     expect,
