@@ -135,9 +135,47 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await create.click();
     await failed.waitFor();
     expect(await stored('/offers')).toBe(1);
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift og vakt');
     await create.click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await stored('/offers')).toBe(1);
+    expect((await workspace.client.get('/offers')).body.data).toMatchObject([{ title: 'Drift og vakt' }]);
+  });
+
+  test('adds one task whose due date is changed before the next try', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    const task = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await task.fill('Ring Kari');
+    await loseAnswer(page, '**/app/api/tasks');
+    await task.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+    await page.getByRole('textbox', { name: 'Frist' }).fill('24.12.2031');
+    await pressUntilTaken(task);
+    const { data } = (await workspace.client.get('/tasks')).body;
+    expect(data).toMatchObject([{ due_date: expect.stringContaining('2031-12-2') }]);
+  });
+
+  test.for([
+    ['tasks', 'Ny oppgave', 'Hva skal gjøres'],
+    ['offers', 'Nytt tilbud', 'Hva tilbudet gjelder'],
+  ] as const)('adds one of the %s of a company whose title is changed before the next try', async (of) => {
+    const [path, button, label] = of;
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=${path}`);
+    await page.getByRole('button', { name: button }).click();
+    const title = page.getByRole('textbox', { name: label });
+    await title.fill('Drift');
+    await loseAnswer(page, `**/app/api/${path}`);
+    await title.press('Enter');
+    await page.locator('.form-problem').getByText('Får ikke kontakt').waitFor();
+    await title.fill('Drift og vakt');
+    await title.press('Enter');
+    await title.waitFor({ state: 'detached' });
+    expect((await workspace.client.get(`/${path}`)).body.data).toMatchObject([{ title: 'Drift og vakt' }]);
   });
 
   test('says that a key may have been created, which is not shown again', async () => {

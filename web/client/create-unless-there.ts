@@ -14,3 +14,11 @@ export async function createUnlessThere(create: () => Promise<unknown>): Promise
     throw error;
   }
 }
+
+/** Creates something as `createUnlessThere` does; what an earlier try created is changed to what is wanted now. */
+export async function createOrCorrect(
+  create: () => Promise<unknown>,
+  correct: () => Promise<unknown>,
+): Promise<void> {
+  if (!(await createUnlessThere(create))) await correct();
+}

@@ -15,8 +15,9 @@ export type Draft<Values> = {
 
 /**
  * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
- * signs out. Not for passwords and keys. `keyOf` gives what is sent its Idempotency-Key: the same again for the same,
- * so that a repeated attempt makes nothing twice. A form that is gone leaves alone what another has stored since.
+ * signs out. Not for passwords and keys. So that a repeated attempt makes nothing twice, `keyOf` gives what is sent its
+ * Idempotency-Key, the same again for the same, and `idOf` what is created its id, also where it was corrected since.
+ * A form that is gone leaves alone what another has stored since.
  */
 export function useDraft<Values extends object>(form: string, initial: Values) {
   const { user, workspace } = useSession();
@@ -36,6 +37,12 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
     if (written.current === undefined) sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, written.current);
   };
+  const keyOf = (of: unknown): string => {
+    const text = JSON.stringify(of);
+    const key = latest.current.keys[text] ?? newId();
+    keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
+    return key;
+  };
   const set = (changes: Partial<Values>) =>
     keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
   return {
@@ -46,12 +53,9 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
       value: values[name],
       onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
     }),
-    keyOf: (body: unknown): string => {
-      const text = JSON.stringify(body);
-      const key = latest.current.keys[text] ?? newId();
-      keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
-      return key;
-    },
+    keyOf,
+    /** @param name what tells it from others that the form creates before `drop` */
+    idOf: (name = '') => keyOf({ idOf: name }),
     drop: (restOf: (last: Values) => Partial<Values> = () => ({})) =>
       keep({ values: restOf({ ...initial, ...latest.current.values }), keys: {} }),
   };

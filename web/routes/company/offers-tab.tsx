@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call, type CallResult } from '../../client/call.ts';
+import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -96,7 +97,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   const said = useWords(words);
   const names = useWords(shared);
   const { user } = useSession();
-  const { values, field, set, keyOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
+  const { values, field, set, idOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
     title: '',
     once: 0,
     recurring: 0,
@@ -112,8 +113,11 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       recurring_revenue: recurring,
       recurring_frequency: frequency,
     };
-    const { data } = await call('POST /offers', { body, idempotencyKey: keyOf(body) });
-    const { id } = data.data;
+    const id = idOf();
+    await createOrCorrect(
+      () => call('POST /offers', { body: { id, ...body } }),
+      () => call('PATCH /offers/{id}', { params: { id }, body }),
+    );
     await done(said.offerAdded, 'offers', {
       of: `offer ${id}`,
       run: () => call('DELETE /offers/{id}', { params: { id } }),

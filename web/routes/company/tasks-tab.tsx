@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useFilters } from '../../client/filters.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
@@ -84,8 +85,11 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
       user_id: draft.values.assignee,
       related_company_id: company.id,
     };
-    const { data } = await call('POST /tasks', { body, idempotencyKey: draft.keyOf(body) });
-    const { id } = data.data;
+    const id = draft.idOf();
+    await createOrCorrect(
+      () => call('POST /tasks', { body: { id, ...body } }),
+      () => call('PATCH /tasks/{id}', { params: { id }, body }),
+    );
     await draft.done(said.taskAdded, 'tasks', {
       of: `task ${id}`,
       run: () => call('DELETE /tasks/{id}', { params: { id } }),

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
@@ -43,7 +44,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
   const owners = useOwners();
   const frequencies = useFrequencies();
   const [problem, setProblem] = useState<string>();
-  const { values, field, set, keyOf, drop } = useDraft<Fields>('offer', {
+  const { values, field, set, idOf, drop } = useDraft<Fields>('offer', {
     title: '',
     company: null,
     owner: user.id,
@@ -73,12 +74,16 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       recurring_frequency: frequency,
       weight,
     };
-    const { data } = await call('POST /offers', { body, idempotencyKey: keyOf(body) });
+    const id = idOf();
+    await createOrCorrect(
+      () => call('POST /offers', { body: { id, ...body } }),
+      () => call('PATCH /offers/{id}', { params: { id }, body }),
+    );
     void client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),
       action: names.open,
-      onUndo: () => void navigate({ to: '/offers/$id', params: { id: data.data.id } }),
+      onUndo: () => void navigate({ to: '/offers/$id', params: { id } }),
     });
     drop();
     if (!isLeft.current) onClose();

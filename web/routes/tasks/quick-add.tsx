@@ -49,6 +49,7 @@ export function QuickAdd({
     if (!due) return setFault('due');
     if (add.isPending) return undefined;
     setFault(undefined);
+    // Under another title it is another task: a stored one is in the list, and the field is for the next.
     const body = {
       title,
       user_id: user.id,
@@ -62,7 +63,7 @@ export function QuickAdd({
         return next;
       });
     // Also where the page is left before the answer. A failure has told itself; what was typed stays.
-    add.mutateAsync({ body, idempotencyKey: draft.keyOf(body) }).then(clear, () => {});
+    add.mutateAsync({ id: draft.idOf(title), ...body }).then(clear, () => {});
     return undefined;
   };
 

@@ -1,5 +1,6 @@
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -61,16 +62,20 @@ export function useTaskActions() {
   });
   const add = useMutationWithUndo({
     keys: KEYS,
-    run: ({ body, idempotencyKey }: Adding) => call('POST /tasks', { body, idempotencyKey }),
-    undo: (_, { data }) => call('DELETE /tasks/{id}', { params: { id: data.data.id } }),
-    of: (_, { data }) => `task ${data.data.id}`,
-    text: ({ body }) => words.addedNow(body.title),
+    run: ({ id, ...body }: Adding) =>
+      createOrCorrect(
+        () => call('POST /tasks', { body: { id, ...body } }),
+        () => call('PATCH /tasks/{id}', { params: { id }, body }),
+      ),
+    undo: ({ id }) => call('DELETE /tasks/{id}', { params: { id } }),
+    of: ({ id }) => `task ${id}`,
+    text: ({ title }) => words.addedNow(title),
   });
   return { complete: complete.mutate, remove: remove.mutate, change: change.mutate, add };
 }
 
 type Changing = { task: TaskRow; to: TaskChange; shown?: Partial<TaskRow>; said: string };
-type Adding = { body: CallOptions<'POST /tasks'>['body']; idempotencyKey: string };
+type Adding = CallOptions<'POST /tasks'>['body'] & { id: string };
 
 /** What undoing sets: the same fields as they were. */
 function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
