@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { SCHEMA_VERSION } from '../db/migrate.ts';
-import { tenantOfCommand } from '../db/tenant.ts';
 import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import {
   foot,
@@ -47,7 +46,7 @@ export function importWorkspace(
       if (first.version !== VERSION || (first.schema_version ?? 0) > SCHEMA_VERSION)
         throw new CommandError(`${path} was made by a newer release: import it with that one or a later one`);
       const workspace_id = await findOrCreate(transaction, first, workspace);
-      const importer = new LineImporter(tenantOfCommand(transaction, workspace_id, 'import'));
+      const importer = new LineImporter(transaction, workspace_id);
       await addLines(lines, importer);
       return { workspace_id, added: importer.added, unchanged: importer.unchanged };
     })

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { CommandError } from '../cli/output.ts';
 import { ERASED } from '../contacts/schema.ts';
+import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
-import type { Tenant } from '../db/tenant.ts';
+import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
+import { endResets } from '../members/link-store.ts';
 import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
 import { noCounts, type LineKind, type Line } from './lines.ts';
 
@@ -43,14 +45,16 @@ const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].ma
 export class LineImporter {
   readonly added = noCounts();
   readonly unchanged = noCounts();
+  readonly #transaction: Queryable;
   readonly #tenant: Tenant;
   /** Ids in this database of people who have another one in the file. */
   readonly #people = new Map<string, string>();
   /** Of the numbers that rows of any table have. */
   #highest = 0;
 
-  constructor(tenant: Tenant) {
-    this.#tenant = tenant;
+  constructor(transaction: Queryable, workspace: string) {
+    this.#transaction = transaction;
+    this.#tenant = tenantOfCommand(transaction, workspace, 'import');
   }
 
   async add(kind: LineKind, lines: readonly Line[]): Promise<void> {
@@ -80,6 +84,8 @@ export class LineImporter {
       if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);
       const member = JSON.stringify({ ...row, user_id: known?.id ?? row.id });
       const isNew = await this.#tenant.row(insertMember, { member });
+      // The file may say that they were members before a link for a new password was made.
+      if (isNew) await this.#transaction.rows(endResets, { user_id: isNew.id });
       (isNew ? this.added : this.unchanged).user += 1;
     }
   }

@@ -81,7 +81,7 @@ export const endLinksBy = statement(
     returning user_id`,
 );
 
-/** A new password makes earlier links for one useless. */
+/** Links for a new password end with a new password, and when the person comes to another workspace. */
 export const endResets = statement(
   'end resets',
   (p: { user_id: string }) => sql<{ user_id: string }>`

@@ -70,9 +70,9 @@ export async function followLink(
     const { is_known } = await readLink(transaction, token);
     if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
     if (!(await transaction.row(useLink, { digest: digestOf(token) }))) throw linkUsed();
+    await transaction.rows(endResets, { user_id });
     if (password_hash !== undefined) {
       await transaction.row(setPassword, { user_id, password_hash });
-      await transaction.rows(endResets, { user_id });
       await transaction.rows(deleteOtherSessions, { user_id, kept: null });
     }
     if (tenant_id === null) {

@@ -2,6 +2,7 @@ import type { Database } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { endResets, lockPerson } from '../members/link-store.ts';
 import { insertMembership, NOT_INVITED } from '../members/store.ts';
 import { joinWorkspace } from '../sessions/store.ts';
 import { workspaceAnswer, workspaceCreate, workspaceUpdate } from '../workspaces/schema.ts';
@@ -32,8 +33,12 @@ export const postWorkspace = (db: Database) =>
       const data = await db.transaction(async (transaction) => {
         const created = await transaction.row(copyWorkspace, { tenant: tenant.id, id, name });
         if (!created) throw new Problem('id_already_used', `Another workspace has the id ${id}`);
+        // Before the membership, which nobody else can lock yet: two workspaces created at once take turns.
+        await transaction.row(lockPerson, { user_id });
         await transaction.row(insertMembership, { ...NOT_INVITED, tenant: id, user_id, role: 'owner' });
         await transaction.row(joinWorkspace, { tenant_id: id, user_id });
+        // A link made since the transaction began looks newer than the membership.
+        await transaction.rows(endResets, { user_id });
         return created;
       });
       return answer(201, { data });
