@@ -6,7 +6,7 @@ import { emailKey } from '../members/store.ts';
 import { listOtherWays } from '../members/ways-in.ts';
 import { countAttempt } from './attempts.ts';
 import { digestOf } from '../keys/key.ts';
-import { describeSession, enter } from './enter.ts';
+import { describeSession, enter, provenBy } from './enter.ts';
 import { verifyPassword } from './password.ts';
 import {
   welcomeLinkAnswer,
@@ -25,6 +25,7 @@ import {
   findAccount,
   findPassword,
   findSession,
+  hasSession,
   listSessions,
   moveSession,
 } from './store.ts';
@@ -58,10 +59,11 @@ export const signIn = (db: Database) =>
         throw new Problem('sign_in_failed', 'Email address or password is wrong');
       }
       const { user_id, password_hash } = account;
-      return enter(db, visitor, await targetOf(db, user_id, body.link), async (transaction) => {
+      const proven = provenBy(visitor, user_id, async (transaction) => {
         const now = await transaction.row(findPassword, { user_id });
         return now?.password_hash === password_hash;
       });
+      return enter(db, visitor, await targetOf(db, proven, body.link));
     },
   });
 
@@ -92,11 +94,15 @@ export const followWelcome = (db: Database) =>
     params: welcomeLinkParams,
     body: welcomeBody,
     answers: { 200: sessionAnswer },
-    fails: ['no_workspace', 'not_found', 'link_used', 'sign_in_first'],
+    fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ params: { token }, body, visitor }) {
-      const signedIn =
-        visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }))?.user_id;
-      const { reset, ...target } = await followLink(db, token, body, signedIn);
+      const session = visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }));
+      const proven = session
+        ? provenBy(visitor, session.user_id, async (transaction) => {
+            return (await transaction.row(hasSession, { id: session.id })) !== undefined;
+          })
+        : undefined;
+      const { reset, ...target } = await followLink(db, token, body, proven);
       if (reset) visitor.log({ user_id: target.user_id, ...reset }, 'password reset');
       return enter(db, visitor, target);
     },

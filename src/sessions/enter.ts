@@ -9,31 +9,51 @@ import { beginSession } from './directory.ts';
 import type { Provider } from './provider.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
+/** Who somebody has proved to be. */
+export type Proven = {
+  user_id: string;
+  /** Called once the person is locked. @throws {Problem} sign_in_failed when a reset has removed the proof */
+  requireProof: (transaction: Queryable) => Promise<void>;
+};
+
+/** Whose session to begin, in which workspace. */
+export type Target = Pick<Proven, 'user_id'> & Partial<Proven> & { tenant_id: string | null };
+
+/** @param isStillProven whether what they have proved it with is still theirs: a reset may have removed it meanwhile */
+export function provenBy(
+  { log }: Visitor,
+  user_id: string,
+  isStillProven: (transaction: Queryable) => Promise<boolean>,
+): Proven {
+  return {
+    user_id,
+    async requireProof(transaction) {
+      if (await isStillProven(transaction)) return;
+      log({ reason: 'reset meanwhile', user_id }, 'sign-in refused');
+      throw new Problem('sign_in_failed', 'The password was reset meanwhile: sign in again');
+    },
+  };
+}
+
 /**
  * Begins a session and ends the one that the browser had, so that a planted session does not outlive a sign-in.
- * @param isStillProven whether the credential is still theirs: a reset may have removed it meanwhile
  * @throws {Problem} sign_in_failed, no_workspace
  */
 export async function enter(
   db: Database,
   { token: old, userAgent, network, log }: Visitor,
-  { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
-  isStillProven?: (transaction: Queryable) => Promise<boolean>,
+  { user_id, tenant_id, requireProof }: Target,
 ) {
-  const refused = (reason: string, code: 'sign_in_failed' | 'no_workspace', message: string) => {
-    log({ reason, user_id }, 'sign-in refused');
-    return new Problem(code, message);
-  };
   const { session, stored } = await db.transaction(async (transaction) => {
     await transaction.row(lockPerson, { user_id });
-    if (isStillProven && !(await isStillProven(transaction)))
-      throw refused('reset meanwhile', 'sign_in_failed', 'The password was reset meanwhile: sign in again');
+    await requireProof?.(transaction);
     if (old !== undefined) await transaction.row(deleteSessionByDigest, { digest: digestOf(old) });
     const token = await beginSession(transaction, { user_id, tenant_id, userAgent, network });
     const begun = await transaction.row(findSession, { digest: digestOf(token) });
     if (begun) return { session: token, stored: begun };
+    log({ reason: 'member of no workspace', user_id }, 'sign-in refused');
     const message = 'You are not a member of any workspace: open the link of an invitation first';
-    throw refused('member of no workspace', 'no_workspace', message);
+    throw new Problem('no_workspace', message);
   });
   return answer(200, { data: await describeSession(db, stored) }, { session });
 }

@@ -7,7 +7,7 @@ import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { urlOf } from '../http/same-origin.ts';
 import { listPasskeys } from '../members/ways-in.ts';
-import { enter, holdSession, removeWays } from './enter.ts';
+import { enter, holdSession, provenBy, removeWays } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
 import type { Provider } from './provider.ts';
 import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
@@ -179,12 +179,10 @@ export const signInWithPasskey = (db: Database) =>
       });
       const used = { id: passkey.id, counter: authenticationInfo.newCounter };
       if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');
-      return enter(
-        db,
-        visitor,
-        await targetOf(db, passkey.user_id, body.link),
-        async (transaction) => (await transaction.row(findPasskey, { id: passkey.id })) !== undefined,
-      );
+      const proven = provenBy(visitor, passkey.user_id, async (transaction) => {
+        return (await transaction.row(findPasskey, { id: passkey.id })) !== undefined;
+      });
+      return enter(db, visitor, await targetOf(db, proven, body.link));
     },
   });
 

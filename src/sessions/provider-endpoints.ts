@@ -5,7 +5,7 @@ import { answer, noContent, openOperation, operation } from '../http/endpoint.ts
 import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
-import { enter, holdSession, removeWays } from './enter.ts';
+import { enter, holdSession, provenBy, removeWays } from './enter.ts';
 import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '../members/ways-in.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
 import { invitationLink, sessionAnswer } from './schema.ts';
@@ -88,12 +88,14 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
         throw error;
       });
       const known = (await db.row(findIdentity, identity))?.user_id;
-      if (link !== undefined) return enter(db, visitor, await followLink(db, link, { identity }, known));
-      if (known !== undefined) {
-        return enter(db, visitor, { user_id: known, tenant_id: null }, async (transaction) => {
-          return (await transaction.row(findIdentity, identity))?.user_id === known;
-        });
-      }
+      const proven =
+        known === undefined
+          ? undefined
+          : provenBy(visitor, known, async (transaction) => {
+              return (await transaction.row(findIdentity, identity))?.user_id === known;
+            });
+      if (link !== undefined) return enter(db, visitor, await followLink(db, link, { identity }, proven));
+      if (proven) return enter(db, visitor, { ...proven, tenant_id: null });
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
         'account_not_linked',

@@ -217,6 +217,29 @@ test('an account that is linked while a reset ends the session is not linked', a
   expect((await signIn({ sub })).answer.status).toBe(401);
 });
 
+test('an invitation that is accepted with an account that a reset is unlinking is not used, and lets nobody in', async () => {
+  const { person, link } = await invited();
+  const { id } = person;
+  const sub = randomUUID();
+  await signIn({ sub }, link);
+  const other = await world.workspace();
+  await world.query("insert into memberships (tenant_id, user_id, role) values ($1, $2, 'member')", [
+    other.id,
+    id,
+  ]);
+  const { path } = await createLink(db, { kind: 'invitation', user_id: id, workspace: other.id });
+  const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
+  const entering = signIn({ sub }, path.replace('/welcome/', ''));
+  await held.awaited();
+  await held.run(`update users set password_hash = 'another' where id = '${id}'`);
+  await held.run(`delete from identities where user_id = '${id}'`);
+  await held.run(`delete from sessions where user_id = '${id}'`);
+  await held.commit();
+  expect((await entering).answer.status).toBe(401);
+  expect(await world.query('select from sessions where user_id = $1', [id])).toEqual([]);
+  expect((await browser.get(path)).status).toBe(200);
+});
+
 test('an account at the provider is a way in while the provider is that of the settings', async () => {
   const { workspace, person, link } = await invited();
   await signIn({ sub: randomUUID() }, link);

@@ -6,6 +6,7 @@ import { emailKey } from '../members/store.ts';
 import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
+import type { Proven, Target } from './enter.ts';
 import { hashPassword } from './password.ts';
 import type { Identity } from './provider.ts';
 import { deleteOtherSessions, joinWorkspace, setPassword, setProfile, updateProfile } from './store.ts';
@@ -21,9 +22,7 @@ type Answers = {
   remove_other_ways?: boolean;
 };
 
-type Followed = {
-  user_id: string;
-  tenant_id: string | null;
+type Followed = Target & {
   /** What a new password ended beside the sessions; undefined where none was set for an account that was there. */
   reset?: { removed_passkeys: number; removed_identities: number };
 };
@@ -39,15 +38,15 @@ export async function readLink(db: Queryable, token: string): Promise<StoredLink
 /**
  * Follows a link, once. A person without an account gets one, with names and password. A person who has an
  * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use.
- * @param signedIn the person of the browser's session, if any
+ * @param proven who has signed in, if anybody
  * @returns whose session to begin, in which workspace
- * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
+ * @throws {Problem} not_found, link_used, sign_in_first, sign_in_failed, invalid_request
  */
 export async function followLink(
   db: Database,
   token: string,
   answers: Answers,
-  signedIn: string | undefined,
+  proven: Proven | undefined,
 ): Promise<Followed> {
   const link = await readLink(db, token);
   const { user_id, tenant_id } = link;
@@ -56,7 +55,8 @@ export async function followLink(
     throw invalidRequest([{ field: 'remove_other_ways', message }]);
   }
   const joinsOnly = link.kind === 'invitation' && link.is_known;
-  if (joinsOnly && signedIn !== user_id) throw signInFirst(link);
+  if (joinsOnly && proven?.user_id !== user_id) throw signInFirst(link);
+  const requireProof = joinsOnly ? proven?.requireProof : undefined;
   if (link.kind === 'reset' && answers.identity) throw new Problem('not_found', 'This link sets a password');
   const { identity } = answers;
   const password_hash =
@@ -69,6 +69,7 @@ export async function followLink(
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, token);
     if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
+    await requireProof?.(transaction);
     if (!(await transaction.row(useLink, { digest: digestOf(token) }))) throw linkUsed();
     await transaction.rows(endResets, { user_id });
     if (password_hash !== undefined) {
@@ -82,19 +83,19 @@ export async function followLink(
     }
     if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
     else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
-    return { user_id, tenant_id };
+    return { user_id, tenant_id, requireProof };
   });
 }
 
 /**
  * Whose session to begin for a person who has authenticated, in the workspace of the invitation that they follow.
- * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
+ * @throws {Problem} not_found, link_used, sign_in_first, sign_in_failed, invalid_request
  */
-export async function targetOf(db: Database, user_id: string, token: string | undefined): Promise<Followed> {
-  if (token === undefined) return { user_id, tenant_id: null };
+export async function targetOf(db: Database, proven: Proven, token: string | undefined): Promise<Target> {
+  if (token === undefined) return { ...proven, tenant_id: null };
   const link = await readLink(db, token);
-  if (link.user_id !== user_id) throw signInFirst(link);
-  return followLink(db, token, {}, user_id);
+  if (link.user_id !== proven.user_id) throw signInFirst(link);
+  return followLink(db, token, {}, proven);
 }
 
 /** The address of the first owner, who has not given one yet. */

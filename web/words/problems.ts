@@ -94,7 +94,6 @@ type Key = keyof (typeof words)['en'];
 type SaidElsewhere =
   | 'invalid_request'
   | 'id_already_used'
-  | 'sign_in_failed'
   | 'account_not_linked'
   | 'account_linked_elsewhere'
   | 'last_owner'
@@ -107,6 +106,8 @@ type SaidElsewhere =
 
 const BY_CODE: Record<Exclude<ProblemCode, SaidElsewhere>, Key> = {
   unauthorized: 'signedOut',
+  // Where nobody is signing in: the session has ended while an invitation was accepted.
+  sign_in_failed: 'signedOut',
   forbidden: 'forbidden',
   not_found: 'notFound',
   precondition_failed: 'changed',
