@@ -61,7 +61,9 @@ export function addDemo(
 /** The colleagues of the demo. The demo does not remove one who was already a member. */
 async function addColleagues(transaction: Queryable, workspace: string) {
   const added: Awaited<ReturnType<typeof ensureMember>>[] = [];
-  for (const person of COLLEAGUES) added.push(await ensureMember(transaction, workspace, person, 'member'));
+  for (const person of COLLEAGUES) {
+    added.push(await ensureMember(transaction, workspace, person, 'member', { isInvited: true }));
+  }
   return added;
 }
 

@@ -32,8 +32,10 @@ const findPerson = statement(
 const insertMember = statement(
   'import member',
   (p: { tenant: string; member: string }) => sql<{ id: string }>`insert into memberships
-      (tenant_id, user_id, role, created_at, removed_at, rejoined_at)
-    select ${p.tenant}, user_id, coalesce(role, 'member'), coalesce(created_at, now()), removed_at, rejoined_at
+      (tenant_id, user_id, role, created_at, removed_at, rejoined_at,
+        invited_email, invited_first_name, invited_last_name)
+    select ${p.tenant}, user_id, coalesce(role, 'member'), coalesce(created_at, now()), removed_at, rejoined_at,
+      invited_email, invited_first_name, invited_last_name
     from jsonb_populate_record(null::memberships, ${p.member}::jsonb)
     on conflict do nothing returning user_id as id`,
 );
@@ -82,7 +84,13 @@ export class LineImporter {
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
       if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);
-      const member = JSON.stringify({ ...row, user_id: known?.id ?? row.id });
+      const member = JSON.stringify({
+        ...row,
+        user_id: known?.id ?? row.id,
+        invited_email: row['email'],
+        invited_first_name: row['first_name'],
+        invited_last_name: row['last_name'],
+      });
       const isNew = await this.#tenant.row(insertMember, { member });
       // The file may say that they were members before a link for a new password was made.
       if (isNew) await this.#transaction.rows(endResets, { user_id: isNew.id });

@@ -40,7 +40,7 @@ export async function ensureMember(
   if (!user) throw new Error('a user with this address disappeared, although users are never removed');
   const membership = await transaction
     .row(insertMembership, {
-      ...(isInvited && !inserted ? asInvited(person) : NOT_INVITED),
+      ...(isInvited ? asInvited(person) : NOT_INVITED),
       tenant: workspace,
       user_id: user.id,
       role,

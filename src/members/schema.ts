@@ -51,7 +51,7 @@ export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
 export const roleField = z.enum(ROLES);
 
-/** How an invitation names somebody who already had an account; null once they have accepted, and for others. */
+/** How an invitation or an import names somebody; null once they have accepted, and for those added without one. */
 export type Invited = {
   invited_email: string | null;
   invited_first_name: string | null;

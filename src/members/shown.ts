@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * What a workspace sees of person `u` with membership `m`: of somebody who has an account elsewhere and has not
- * accepted the invitation yet, what the invitation says.
+ * What a workspace sees of person `u` with membership `m`: of somebody who has not accepted its invitation yet, what
+ * the invitation says. What they or others have told another workspace is not shown.
  */
 export const SHOWN = {
   email: sql<string>`coalesce(m.invited_email, u.email)`,
