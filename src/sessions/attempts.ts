@@ -67,14 +67,15 @@ export const deleteOldAttempts = statement(
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts are counted, too. One that is refused does not count.
+ * @param attempt.account the address that was typed, or something that cannot be typed as one
  * @returns a function that makes the attempt; one that throws, because it could not be judged, does not count
  * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
  */
 export async function countAttempt(
   db: Queryable,
-  { email, network }: { email: string; network: string },
+  { account, network }: { account: string; network: string },
 ): Promise<(isRight: () => Promise<boolean>) => Promise<boolean>> {
-  const attempt = { id: newId(), account: hash('sha256', email, 'buffer'), network };
+  const attempt = { id: newId(), account: hash('sha256', account, 'buffer'), network };
   await db.row(insertAttempt, attempt);
   const failures = (await db.row(countFailures, attempt))!;
   const isTooMany =

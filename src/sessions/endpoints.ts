@@ -42,7 +42,7 @@ export const signIn = (db: Database) =>
     async handle({ body, visitor }) {
       // Read first: an attempt that is counted and then fails for another reason looks like a wrong password.
       const account = await db.row(findAccount, { emailKey: emailKey(body.email) });
-      const judge = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
+      const judge = await countAttempt(db, { account: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
           if (error instanceof Problem) visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
           throw error;

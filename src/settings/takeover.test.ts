@@ -174,11 +174,29 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
   const more = await world.query(
     `insert into sign_in_attempts (id, account, network)
      select gen_random_uuid(), account, network from sign_in_attempts, generate_series(1, 10)
-     where account = sha256($1::bytea) returning id`,
-    [workspace.owner.id],
+     where network = $1 returning id`,
+    [`session of ${workspace.owner.id}`],
   );
   expect(more).toHaveLength(50);
   expect((await other.post('/profile/password', wrong)).status).toBe(400);
+});
+
+test('whoever types the id of a person as an address keeps nobody from changing their password', async () => {
+  const workspace = await world.workspace();
+  const { id } = workspace.owner;
+  const browser = await workspace.signIn();
+  await browser.post('/profile/password', { new_password: person.password });
+  expect((await stranger().post('/sign-in', { email: id, password: 'nei' })).status).toBe(401);
+  // The same from as many other networks as there may be failures of one account, and more.
+  const more = await world.query(
+    `insert into sign_in_attempts (id, account, network)
+     select gen_random_uuid(), account, '10.0.0.' || n from sign_in_attempts, generate_series(1, 60) as n
+     where account = sha256($1::bytea) returning id`,
+    [id],
+  );
+  expect(more).toHaveLength(60);
+  const changed = { current_password: person.password, new_password: 'en ny og lang en' };
+  expect((await browser.post('/profile/password', changed)).status).toBe(204);
 });
 
 test('an operation without an answer is repeated by its key', async () => {
