@@ -76,7 +76,7 @@ export const readWelcome = (db: Database) =>
     answers: { 200: welcomeLinkAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ params: { token } }) {
-      const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, token);
+      const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, digestOf(token));
       const needs_sign_in = link.kind === 'invitation' && is_known;
       const other_ways = link.kind === 'reset' ? await listOtherWays(db, user_id) : null;
       // The person who sent the invitation has the link, too.
@@ -102,7 +102,7 @@ export const followWelcome = (db: Database) =>
             return (await transaction.row(hasSession, { id: session.id })) !== undefined;
           })
         : undefined;
-      const { reset, ...target } = await followLink(db, token, body, proven);
+      const { reset, ...target } = await followLink(db, digestOf(token), body, proven);
       if (reset) visitor.log({ user_id: target.user_id, ...reset }, 'password reset');
       return enter(db, visitor, target);
     },

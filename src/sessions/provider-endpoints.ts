@@ -35,8 +35,8 @@ const identitiesAnswer = z.strictObject({
   data: z.array(z.strictObject({ issuer: z.string(), created_at: timestamp })),
 });
 
-/** What is remembered while the browser is at the provider. */
-type Step = { checks: Checks; secret: string; link?: string };
+/** What is remembered while the browser is at the provider; of the secret and the token of an invitation, the digests. */
+type Step = { checks: Checks; secret: string; invitation?: string };
 
 export const getMethods = (provider: Provider | undefined) =>
   openOperation({
@@ -58,8 +58,9 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
     answers: { 200: beginAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ body: { link }, visitor: { origin } }) {
-      if (link !== undefined) await readLink(db, link);
-      return answer(200, { data: await begin(db, provider, origin, null, link) });
+      const invitation = link === undefined ? undefined : digestOf(link);
+      if (invitation) await readLink(db, invitation);
+      return answer(200, { data: await begin(db, provider, origin, null, invitation) });
     },
   });
 
@@ -79,7 +80,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       'sign_in_first',
     ],
     async handle({ body, visitor }) {
-      const { identity, link } = await finish(db, provider, body, null).catch((error: unknown) => {
+      const { identity, invitation } = await finish(db, provider, body, null).catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'sign_in_failed') {
           const { cause: err } = error;
           const reason = err ? 'provider did not confirm' : 'took too long, or began in another browser';
@@ -94,7 +95,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
           : provenBy(visitor, known, async (transaction) => {
               return (await transaction.row(findIdentity, identity))?.user_id === known;
             });
-      if (link !== undefined) return enter(db, visitor, await followLink(db, link, { identity }, proven));
+      if (invitation) return enter(db, visitor, await followLink(db, invitation, { identity }, proven));
       if (proven) return enter(db, visitor, { ...proven, tenant_id: null });
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
@@ -169,11 +170,15 @@ async function begin(
   provider: Provider | undefined,
   origin: string,
   user_id: string | null,
-  link?: string,
+  invitation?: Buffer,
 ): Promise<{ location: string; secret: string }> {
   const { location, checks } = await configured(provider).begin(origin);
   const secret = randomBytes(32).toString('base64url');
-  const content: Step = { checks, secret: digestOf(secret).toString('base64url'), ...(link && { link }) };
+  const content: Step = {
+    checks,
+    secret: digestOf(secret).toString('base64url'),
+    ...(invitation && { invitation: invitation.toString('base64url') }),
+  };
   await beginStep(db, { kind: 'provider', random: checks.state, user_id, content });
   return { location, secret };
 }
@@ -184,7 +189,7 @@ async function finish(
   provider: Provider | undefined,
   { parameters, secret }: z.infer<typeof finishBody>,
   user_id: string | null,
-): Promise<{ identity: Identity; link: string | undefined }> {
+): Promise<{ identity: Identity; invitation: Buffer | undefined }> {
   const state = new URLSearchParams(parameters).get('state') ?? '';
   const step = await endStep(db, 'provider', state);
   const content = step?.content as Step | undefined;
@@ -196,7 +201,7 @@ async function finish(
     throw new Problem('sign_in_failed', 'This took too long, or began in another browser: try again');
   return {
     identity: await configured(provider).finish(parameters, content.checks),
-    link: content.link,
+    invitation: content.invitation === undefined ? undefined : Buffer.from(content.invitation, 'base64url'),
   };
 }
 

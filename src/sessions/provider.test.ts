@@ -41,6 +41,17 @@ test('an account at the provider is linked by an invitation, and signs in from t
   expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
 });
 
+test('while the browser is at the provider the database has no token of the invitation', async () => {
+  const { link } = await invited();
+  expect((await browser.post('/sign-in/provider', { link })).status).toBe(200);
+  const tables = await world.query("select tablename as name from pg_tables where schemaname = 'public'");
+  expect(tables.map(({ name }) => name)).toContain('sign_in_steps');
+  for (const { name } of tables) {
+    const found = await world.query(`select from "${name}" as t where strpos(t::text, $1) > 0`, [link]);
+    expect([name, found]).toEqual([name, []]);
+  }
+});
+
 test('the provider sends the browser back to PUBLIC_URL, and under another host name to that', async () => {
   const running = await world.start({
     singleSignOn: provider.settings,

@@ -27,9 +27,9 @@ type Followed = Target & {
   reset?: { removed_passkeys: number; removed_identities: number };
 };
 
-/** @throws {Problem} not_found, link_used */
-export async function readLink(db: Queryable, token: string): Promise<StoredLink> {
-  const link = await db.row(findLink, { digest: digestOf(token) });
+/** @param digest of the link's token. @throws {Problem} not_found, link_used */
+export async function readLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
+  const link = await db.row(findLink, { digest });
   if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
   if (link.is_over) throw linkUsed();
   return link;
@@ -38,17 +38,18 @@ export async function readLink(db: Queryable, token: string): Promise<StoredLink
 /**
  * Follows a link, once. A person without an account gets one, with names and password. A person who has an
  * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use.
+ * @param digest of the link's token
  * @param proven who has signed in, if anybody
  * @returns whose session to begin, in which workspace
  * @throws {Problem} not_found, link_used, sign_in_first, sign_in_failed, invalid_request
  */
 export async function followLink(
   db: Database,
-  token: string,
+  digest: Buffer,
   answers: Answers,
   proven: Proven | undefined,
 ): Promise<Followed> {
-  const link = await readLink(db, token);
+  const link = await readLink(db, digest);
   const { user_id, tenant_id } = link;
   if (link.kind === 'invitation' && answers.remove_other_ways !== undefined) {
     const message = 'is accepted only with a link for a new password';
@@ -67,10 +68,10 @@ export async function followLink(
       throw linkUsed();
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
-    const { is_known } = await readLink(transaction, token);
+    const { is_known } = await readLink(transaction, digest);
     if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
     await requireProof?.(transaction);
-    if (!(await transaction.row(useLink, { digest: digestOf(token) }))) throw linkUsed();
+    if (!(await transaction.row(useLink, { digest }))) throw linkUsed();
     await transaction.rows(endResets, { user_id });
     if (password_hash !== undefined) {
       await transaction.row(setPassword, { user_id, password_hash });
@@ -93,9 +94,10 @@ export async function followLink(
  */
 export async function targetOf(db: Database, proven: Proven, token: string | undefined): Promise<Target> {
   if (token === undefined) return { ...proven, tenant_id: null };
-  const link = await readLink(db, token);
+  const digest = digestOf(token);
+  const link = await readLink(db, digest);
   if (link.user_id !== proven.user_id) throw signInFirst(link);
-  return followLink(db, token, {}, proven);
+  return followLink(db, digest, {}, proven);
 }
 
 /** The address of the first owner, who has not given one yet. */
