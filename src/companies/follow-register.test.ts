@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../test/import-file.ts';
+import { holdRow } from '../../test/locks.ts';
 import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 
@@ -87,6 +88,24 @@ describe('companies in workspaces', () => {
     });
   });
 
+  test('lose then also what an import has replaced', async () => {
+    const gone = unit({ org_form: 'ENK', phone_number: '99 99 99 99' });
+    const company = await companyOf(gone);
+    const browser = await company.signIn();
+    const { id } = await importFile(browser, 'company', [
+      ['Orgnr', 'Telefon'],
+      [gone.orgnr, '11 11 11 11'],
+    ]);
+    const replaced = () => world.query('select before from import_rows where import_id = $1', [id]);
+    expect(await replaced()).toMatchObject([{ before: { phone_number: '99 99 99 99' } }]);
+    announce(gone.orgnr, 'Fjernet');
+    await sync();
+    expect(await replaced()).toEqual([{ before: null }]);
+    const { body } = await browser.post(`/imports/${id}/undo`, {});
+    expect(body.data).toMatchObject({ undone_count: 0, kept_count: 1 });
+    expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
+  });
+
   test('follow again in what an import set, once that is undone', async () => {
     const old = unit();
     const company = await companyOf(old, { email_address: 'own@example.no' });
@@ -96,18 +115,61 @@ describe('companies in workspaces', () => {
       ['Orgnr', 'Telefon', 'E-post'],
       [old.orgnr, '11 11 11 11', 'imported@example.no'],
     ]);
-    now.server.hold(recordOf({ ...old, phone_number: '99 99 99 99', email_address: 'ny@example.no' }));
+    const changed = { phone_number: '99 99 99 99', email_address: 'ny@example.no', employees: 77 };
+    now.server.hold(recordOf({ ...old, ...changed }));
     announce(old.orgnr, 'Endring');
     await sync();
-    expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
-    await browser.post(`/imports/${id}/undo`, {});
-    expect(await company.read()).toEqual(before);
+    expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11', employees: 77 });
+    const { body } = await browser.post(`/imports/${id}/undo`, {});
+    expect(body.data).toMatchObject({ undone_count: 1, kept_count: 0 });
+    expect(await company.read()).toEqual({ ...before, employees: 77 });
     announce(old.orgnr, 'Endring');
     await sync();
-    expect(await company.read()).toEqual({ ...before, phone_number: '99 99 99 99' });
+    expect(await company.read()).toEqual({ ...before, employees: 77, phone_number: '99 99 99 99' });
     announce(old.orgnr, 'Fjernet');
     await sync();
     expect(await company.read()).toMatchObject({ phone_number: null, email_address: 'own@example.no' });
+  });
+
+  test('are created by an import again after undoing has deleted them, also where the register has changed them since', async () => {
+    const [known, fresh] = [unit(), unit()];
+    const { signIn } = await companyOf(known);
+    const browser = await signIn();
+    now.server.hold(recordOf(fresh));
+    const first = await importFile(browser, 'company', [['Orgnr'], [fresh.orgnr]]);
+    await browser.post(`/imports/${first.id}/undo`, {});
+    now.server.hold(recordOf({ ...fresh, employees: 77 }));
+    announce(fresh.orgnr, 'Endring');
+    await sync();
+    const again = await importFile(browser, 'company', [['Orgnr'], [fresh.orgnr]]);
+    const [{ resource_id }] = first.rows;
+    expect(again.rows).toMatchObject([{ outcome: 'created', resource_id }]);
+    expect((await browser.get(`/companies/${fresh.orgnr}`)).body.data.employees).toBe(77);
+    await browser.post(`/imports/${again.id}/undo`, {});
+    expect((await browser.get(`/companies/${fresh.orgnr}`)).body.data.is_deleted).toBe(true);
+  });
+
+  test('are undone as the register has left them, also where it changes them meanwhile', async () => {
+    const [held, changed] = [unit(), unit()];
+    const workspace = await companyOf(held);
+    now.server.hold(recordOf(changed));
+    await workspace.company({ orgnr: changed.orgnr });
+    const browser = await workspace.signIn();
+    const { id } = await importFile(browser, 'company', [
+      ['Orgnr', 'Status'],
+      [held.orgnr, 'Kunde'],
+      [changed.orgnr, 'Kunde'],
+    ]);
+    // The company that was created first is undone first.
+    const lock = 'select from companies where tenant_id = $1 and orgnr = $2 for update';
+    const company = await holdRow(world.databaseUrl, lock, [workspace.id, held.orgnr]);
+    const undoing = browser.post(`/imports/${id}/undo`, {});
+    await company.awaited();
+    now.server.hold(recordOf({ ...changed, employees: 77 }));
+    announce(changed.orgnr, 'Endring');
+    await sync();
+    await company.commit();
+    expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 0 } });
   });
 
   test('follow in every workspace at once', async () => {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
+import { etag, list } from '../changes/write.ts';
 import type { Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
 import { reading, statement } from '../db/statement.ts';
@@ -43,7 +44,7 @@ const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on
 
 /**
  * Updates companies of a workspace from the register. Each changed company gets an entry in the change log and on its
- * timeline; others are not written.
+ * timeline; others are not written. Rows of imports keep up with their companies, so that they can still be undone.
  * @param source common table expression with the register's facts, with a column `orgnr`
  */
 function follow(
@@ -59,7 +60,7 @@ function follow(
       select companies.id from companies join unit using (orgnr)
       where companies.tenant_id = ${tenant} and ${differs}),
     before as (
-      select * from companies where tenant_id = ${tenant} and id = any(array(select id from differing))
+      select *, ${list([etag])} from companies where tenant_id = ${tenant} and id = any(array(select id from differing))
       order by id for no key update),
     written as (
       update companies set ${sql.join(assignments)}, version = companies.version + 1, updated_at = now()
@@ -72,7 +73,12 @@ function follow(
       insert into timeline_entries (tenant_id, company_id, type, content)
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
       from before join written using (tenant_id, id)),
-    ${sql.join(wordsOfChanged(companyWords, tenant))}
+    ${sql.join(wordsOfChanged(companyWords, tenant))},
+    followed as (select id, ${list([etag])} from written),
+    imported as (
+      update import_rows as r set etag = followed.etag from before, followed
+      where r.tenant_id = ${tenant} and r.resource_id = before.id and r.etag = before.etag
+        and before.id = followed.id)
     select count(*)::integer as changed from written`;
 }
 
@@ -99,6 +105,16 @@ const forget = statement(
   'forget companies of workspace',
   (p: { tenant: string; orgnrs: readonly string[] }) =>
     follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`, REMOVED_VALUES, p.tenant),
+);
+
+/** A separate statement, so that it sees the rows of an import that `forget` has waited for. */
+const forgetImported = statement(
+  'forget what imports replaced in companies',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ line: number }>`
+    update import_rows set before = null
+    where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
+      select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
+    returning line`,
 );
 
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
@@ -143,7 +159,10 @@ export const companiesFollow: Followers = {
     );
   },
   async forget(transaction, orgnrs) {
-    await inEach(transaction, orgnrs, (workspace) => transaction.row(forget, workspace));
+    await inEach(transaction, orgnrs, async (workspace) => {
+      await transaction.row(forget, workspace);
+      await transaction.rows(forgetImported, workspace);
+    });
   },
 };
 

@@ -127,15 +127,29 @@ export const beginUndo = statement('begin undo of import', (p: { tenant: string;
     where tenant_id = ${p.tenant} and id = ${p.id} and ${CAN_UNDO}`),
 );
 
+type ToUndo = { tenant: string; id: string; limit: number };
+
+const lastRows = (p: ToUndo) => sql`
+  select line, outcome, resource_id, before, etag from import_rows
+  where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
+  order by line desc limit ${p.limit}`;
+
 /** The last ones, by id: an import locks its rows in the same order, which prevents deadlocks. */
 export const listRowsToUndo = reading(
   'list import rows to undo',
-  (p: { tenant: string; id: string; limit: number }) => sql<RowToUndo>`
-    select * from (
-      select line, outcome, resource_id, before, etag from import_rows
-      where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
-      order by line desc limit ${p.limit}) as last
-    order by resource_id`,
+  (p: ToUndo) => sql<RowToUndo>`select * from (${lastRows(p)}) as last order by resource_id`,
+);
+
+/**
+ * Locks the companies of these rows until the transaction ends, in the order in which a sync of the register does: it
+ * changes a company and its rows together, and not between reading the two.
+ */
+export const lockCompaniesToUndo = statement(
+  'lock companies to undo',
+  (p: ToUndo) => sql<{ id: string }>`
+    select id from companies
+    where tenant_id = ${p.tenant} and id = any(array(select resource_id from (${lastRows(p)}) as last))
+    order by id for no key update`,
 );
 
 export const setUndo = statement(

@@ -17,6 +17,7 @@ import {
   findImport,
   isCompanyUsed,
   listRowsToUndo,
+  lockCompaniesToUndo,
   setUndo,
   type RowToUndo,
 } from './store.ts';
@@ -38,7 +39,9 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   const begun = await tenant.row(beginUndo, { id });
   if (!begun)
     throw new Problem('undo_expired', 'The import is more than a day old: it can no longer be undone');
-  const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
+  const batch = { id, limit: BATCH };
+  if (begun.resource === 'company') await tenant.rows(lockCompaniesToUndo, batch);
+  const rows = await tenant.rows(listRowsToUndo, batch);
   const counts = { undone: 0, kept: 0 };
   const named = await tenant.rows(findNamedPeople, { ids: rows.flatMap((row) => personBefore(row) ?? []) });
   const members = new Set(named.filter(({ is_member }) => is_member).map((person) => person.id));
