@@ -21,6 +21,7 @@ import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { matchCompanies, type MatchedCompany } from './match-store.ts';
 import {
   created,
+  idIn,
   idsIn,
   Overtaken,
   openPeople,
@@ -35,9 +36,10 @@ import { findUndone } from './store.ts';
 
 export const companyImporter: Importer = {
   namesOf(row) {
-    const orgnr = new Reader(row).orgnr('orgnr') ?? row.cells.get('id')?.toLowerCase();
+    const orgnr = new Reader(row).orgnr('orgnr') ?? idIn(row);
     return orgnr === undefined ? [] : [`company ${orgnr}`];
   },
+  namesWithoutId: () => [],
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planCompany(row, stored, known));

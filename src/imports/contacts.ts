@@ -7,19 +7,24 @@ import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, readPoint, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails, type MatchedContact } from './match-store.ts';
-import { created, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
+import { created, idIn, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
 export const contactImporter: Importer = {
   namesOf(row) {
-    const id = row.cells.get('id')?.toLowerCase();
-    return id === undefined ? emailsIn(row).map((email) => `email ${email}`) : [`contact ${id}`];
+    const id = idIn(row);
+    return id === undefined ? namesWithoutId(row) : [`contact ${id}`];
   },
+  namesWithoutId,
   async plan(tenant, rows) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planContact(row, stored));
   },
 };
+
+function namesWithoutId(row: Given): string[] {
+  return emailsIn(row).map((email) => `email ${email}`);
+}
 
 type Stored = Awaited<ReturnType<typeof findStored>>;
 

@@ -10,6 +10,7 @@ import { numbersIn } from './companies.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
   created,
+  idIn,
   idsIn,
   openPeople,
   refused,
@@ -22,16 +23,21 @@ import {
 
 export const offerImporter: Importer = {
   namesOf(row) {
-    const id = row.cells.get('id')?.toLowerCase();
-    if (id !== undefined) return [`offer ${id}`];
-    const orgnr = new Reader(row).orgnr('company') ?? '';
-    return [`offer ${orgnr} ${bare(row.cells.get('title'))}`];
+    const id = idIn(row);
+    return id === undefined ? namesWithoutId(row) : [`offer ${id}`];
   },
+  namesWithoutId,
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planOffer(row, stored, known));
   },
 };
+
+function namesWithoutId(row: Given): string[] {
+  const orgnr = new Reader(row).orgnr('company');
+  const title = row.cells.get('title');
+  return orgnr === undefined || title === undefined ? [] : [`offer ${orgnr} ${bare(title)}`];
+}
 
 type Stored = Awaited<ReturnType<typeof findStored>>;
 

@@ -26,6 +26,8 @@ export type Known = {
 export type Importer = {
   /** Names that identify the resource of a row: two rows that share one are about the same resource. */
   namesOf: (row: Given) => string[];
+  /** The names that a row would have without its id: one with an id and one without are the same if they share them. */
+  namesWithoutId: (row: Given) => string[];
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };
 
@@ -84,6 +86,10 @@ export async function openPeople(tenant: Tenant, rows: readonly Given[], field: 
   };
 }
 
+export function idIn(row: Given): string | undefined {
+  return row.cells.get('id')?.toLowerCase();
+}
+
 export function idsIn(rows: readonly Given[]): string[] {
-  return rows.flatMap(({ cells }) => cells.get('id')?.toLowerCase() ?? []).filter(isUuid);
+  return rows.flatMap((row) => idIn(row) ?? []).filter(isUuid);
 }

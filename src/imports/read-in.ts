@@ -11,7 +11,7 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import { idIn, idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
 import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
 
@@ -82,7 +82,8 @@ async function writeRows(
   const fresh = given.filter(({ line }) => !done.has(line));
   if (fresh.length === 0) return before;
   // Rows with text that cannot be stored are refused.
-  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf).filter(isStorable) });
+  const names = fresh.flatMap((row) => [...importer.namesOf(row), ...importer.namesWithoutId(row)]);
+  await tenant.row(lockNames, { names: names.filter(isStorable) });
   const plans = await importer.plan(tenant, fresh, known);
   const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
   const earlier = await tenant.rows(findRowsOf, { id, ids });
@@ -105,21 +106,29 @@ type Numbered = Planned & Pick<Result, 'line'>;
  * @param seen lines of earlier rows, by the id of their resource
  */
 function withoutRepeats(
-  { namesOf }: Importer,
+  { namesOf, namesWithoutId }: Importer,
   given: readonly Given[],
   plans: readonly Planned[],
   seen: Map<string, number>,
 ): Numbered[] {
+  const seenWithId = new Map<string, number>();
   return plans.map((plan, index) => {
     const row = given[index]!;
     const { line } = row;
     if (plan.outcome === 'refused') return { line, ...plan };
     const names = [...namesOf(row), ...(plan.resource_id === null ? [] : [plan.resource_id])];
-    const earlier = names.map((name) => seen.get(name)).find((before) => before !== undefined);
+    const others = namesWithoutId(row);
+    const isKnown = plan.outcome !== 'created' && plan.resource_id === idIn(row);
+    const earlier = [
+      ...names.map((name) => seen.get(name) ?? seenWithId.get(name)),
+      // Several that the workspace knows by id may share an address.
+      ...(isKnown ? [] : others.map((name) => seen.get(name))),
+    ].find((before) => before !== undefined);
     if (earlier !== undefined) {
       return { line, ...refused([{ field: null, code: 'repeated', line: earlier }]) };
     }
     for (const name of names) seen.set(name, line);
+    for (const name of others) seenWithId.set(name, line);
     return { line, ...plan };
   });
 }

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { check, importFile } from '../../test/import-file.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
+import { createWorld } from '../../test/world.ts';
+import type { Workspace } from '../../test/workspace.ts';
+
+const world = await createWorld();
+
+const results = (rows: { outcome: string; reasons: object[] }[]) =>
+  rows.map(({ outcome, reasons }) => [outcome, ...reasons]);
+
+const repeats = (line: number) => ['refused', { field: null, code: 'repeated', line }];
+
+const LAST = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
+
+/** What a file has of one person, or of one offer, apart from its id. */
+const KINDS = [
+  {
+    resource: 'contact',
+    header: ['ID', 'Navn', 'E-post'],
+    of: async () => ['Kari', 'kari@example.no'],
+    create: (workspace: Workspace, more: object) => workspace.contact(more),
+    list: '/contacts',
+  },
+  {
+    resource: 'offer',
+    header: ['ID', 'Tittel', 'Orgnr'],
+    of: async (workspace: Workspace) => ['Avtale', (await workspace.company()).orgnr],
+    create: (workspace: Workspace, more: object) => workspace.offer(more),
+    list: '/offers',
+  },
+] as const;
+
+describe.each(KINDS)(
+  'of rows with and without an id: $resource',
+  ({ resource, header, of, create, list }) => {
+    test.each([
+      [
+        'first',
+        (row: string[]) => [
+          [randomUUID(), ...row],
+          ['', ...row],
+        ],
+      ],
+      [
+        'last',
+        (row: string[]) => [
+          ['', ...row],
+          [randomUUID(), ...row],
+        ],
+      ],
+    ])('one is created where the id comes %s', async (_, rowsOf) => {
+      const workspace = await world.workspace();
+      const browser = await workspace.signIn();
+      const file = [header, ...rowsOf(await of(workspace))];
+      const expected = [['created'], repeats(2)];
+      expect(results(await check(browser, resource, file))).toEqual(expected);
+      expect(results((await importFile(browser, resource, file)).rows)).toEqual(expected);
+      expect((await browser.get(list)).body.data).toHaveLength(1);
+    });
+
+    test('a row without one repeats that of an id that the workspace has', async () => {
+      const workspace = await world.workspace();
+      const browser = await workspace.signIn();
+      const row = await of(workspace);
+      const { id } = await create(workspace, {});
+      const file = [header, [id, ...row], ['', ...row]];
+      expect(results((await importFile(browser, resource, file)).rows)).toEqual([['updated'], repeats(2)]);
+    });
+
+    test('those with ids stay apart', async () => {
+      const workspace = await world.workspace();
+      const browser = await workspace.signIn();
+      const row = await of(workspace);
+      const file = [header, [randomUUID(), ...row], [randomUUID(), ...row]];
+      expect(results((await importFile(browser, resource, file)).rows)).toEqual([['created'], ['created']]);
+      expect(results((await importFile(browser, resource, file)).rows)).toEqual([
+        ['unchanged'],
+        ['unchanged'],
+      ]);
+    });
+
+    test('two imports at once create one', async () => {
+      const workspace = await world.workspace();
+      const browser = await workspace.signIn();
+      const row = await of(workspace);
+      const last = await create(workspace, { id: LAST });
+      const lock = `select from ${resource}s where tenant_id = $1 and id = $2 for update`;
+      const held = await holdRow(world.databaseUrl, lock, [workspace.id, last.id]);
+      // Rows are written in order of id, so the first row is created when the second waits.
+      const rows = [
+        [randomUUID(), ...row],
+        [last.id, 'Nytt', ''],
+      ];
+      const withIds = importFile(browser, resource, [header, ...rows]);
+      await held.awaited();
+      const without = importFile(browser, resource, [header, ['', ...row]]);
+      await expect.poll(() => countWaiters(world)).toBe(2);
+      await held.commit();
+      expect(results((await withIds).rows)).toEqual([['created'], ['updated']]);
+      expect(results((await without).rows)).toEqual([['unchanged']]);
+    });
+  },
+);
