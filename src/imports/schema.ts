@@ -72,6 +72,7 @@ const imported = z.strictObject({
   file_name: z.string(),
   columns: z.array(z.string().nullable()),
   row_count: z.int(),
+  digest: z.string().nullable(),
   created_count: z.int(),
   updated_count: z.int(),
   unchanged_count: z.int(),
@@ -111,6 +112,10 @@ export const importCreate = z.strictObject({
   columns,
   file_name: text(255),
   row_count: wholeNumber(1, MAX_LINES),
+  digest: text(64)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Of header and rows; it is for the caller to tell another file by.' }),
 });
 export const importParams = z.strictObject({ id: uuid });
 export const importAnswer = z.strictObject({ data: imported });

@@ -12,7 +12,7 @@ const CAN_UNDO = sql`created_at > now() - case when undone_at is null then inter
  */
 const UNDER_WAY_WITHIN = sql`interval '1 minute'`;
 
-const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
+const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, digest, created_count, updated_count, unchanged_count,
   refused_count, undone_count, kept_count, created_at, undone_at, ${CAN_UNDO} as can_undo,
   updated_at between now() - ${UNDER_WAY_WITHIN} and now() + ${UNDER_WAY_WITHIN} as is_under_way`;
 
@@ -23,10 +23,10 @@ function written(write: RawBuilder<unknown>): RawBuilder<Import> {
 
 export const insertImport = statement(
   'insert import',
-  (p: Change & Pick<Import, 'id' | 'resource' | 'file_name' | 'columns' | 'row_count'>) =>
+  (p: Change & Pick<Import, 'id' | 'resource' | 'file_name' | 'columns' | 'row_count' | 'digest'>) =>
     written(sql`
-    insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count)
-    values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count})`),
+    insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count, digest)
+    values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count}, ${p.digest})`),
 );
 
 export const findImport = reading(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BODY_LIMITS } from '../../src/http/json-body.ts';
-import { isText, parseFile, writeFile } from '../../web/routes/import/read-file.ts';
+import { digestOf, isText, parseFile, writeFile } from '../../web/routes/import/read-file.ts';
 import { batchesOf } from '../../web/routes/import/send.ts';
 
 const ROWS = [
@@ -51,6 +51,21 @@ test.each([
   ['Navn;Notat', '', 'Kari;"Bamse', 'Per;y'],
 ])('the row is named from which a quotation mark takes along those below', async (...lines) => {
   expect(await parseFile(Buffer.from(lines.join('\r\n')))).toMatchObject({ openQuote: 3 });
+});
+
+test('files differ by their digest where a header, a cell or the line of a row does', async () => {
+  const texts = [
+    'Navn;Notat\nKari;x\nOla;y',
+    'navn;Notat\nKari;x\nOla;y',
+    'Navn;Notat\nKari;x\nOla;z',
+    'Navn;Notat\nOla;y\nKari;x',
+    'Navn;Notat\nKari;x\n\nOla;y',
+    'Navn;Notat\nKari;\nx;y',
+  ];
+  const digests = await Promise.all(texts.map(async (text) => digestOf(await parseFile(Buffer.from(text)))));
+  expect(new Set(digests).size).toBe(texts.length);
+  const saved = Buffer.from('\uFEFFNavn;"Notat"\r\nKari;x\r\nOla;y\r\n');
+  expect(digestOf(await parseFile(saved))).toBe(digests[0]);
 });
 
 test('a cell that no request takes is one in its place that every field refuses', () => {

@@ -140,4 +140,35 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const stored = 'select count(*)::integer from contacts where tenant_id = $1';
     expect(await world.query(stored, [workspace.id])).toEqual([{ count: 150 }]);
   });
+
+  test('is continued with its file as it was, not with one in which a row that is done was corrected', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    const rows = Array.from({ length: 101 }, (_, index) => `Person ${index};`);
+    await page.setInputFiles('input[type=file]', csv('Navn;E-post', ...rows));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    const last = Promise.withResolvers<void>();
+    await page.route('**/imports/*/rows', async (route) => {
+      if (!route.request().postData()!.includes('Person 100')) return route.continue();
+      last.resolve();
+      return route.abort();
+    });
+    await page.getByRole('button', { name: 'Importer 101 rader' }).click();
+    await last.promise;
+    await page.getByRole('button', { name: 'Stopp', exact: true }).click();
+    await page.getByText('Importen er stoppet').waitFor();
+    await page.unroute('**/imports/*/rows');
+
+    await open('/import');
+    await page.getByText('Stoppet etter 100 av 101 rader').waitFor();
+    await page.getByRole('button', { name: 'Fortsett' }).click();
+    await page.setInputFiles('input[type=file]', csv('Navn;E-post', 'Persson 0;', ...rows.slice(1)));
+    await page.getByText('Dette er en annen fil').waitFor();
+    expect((await workspace.client.get('/contacts?q=100')).body.data).toEqual([]);
+    await page.setInputFiles('input[type=file]', csv('Navn;E-post', ...rows));
+    await page.getByText('Importen er ferdig').waitFor();
+    await page.getByRole('radio', { name: '101 Nye' }).waitFor();
+  });
 });

@@ -6,6 +6,7 @@ import { newId } from '../../client/new-id.ts';
 import { Explained } from '../../client/problem.ts';
 import { useWords } from '../../words/dictionary.ts';
 import {
+  digestOf,
   isText,
   MAX_BYTES,
   MAX_COLUMNS,
@@ -149,7 +150,10 @@ export function useImport() {
       }
       if (rows.length === 0) throw new Explained(said.empty);
       if (going) {
-        const isSame = rows.length === going.row_count && header.length === going.columns.length;
+        const isSame =
+          going.digest === null
+            ? rows.length === going.row_count && header.length === going.columns.length
+            : going.digest === digestOf(opened);
         if (!isSame) throw new Explained(said.other);
         setFile(opened);
         await readRows(going, rows, signal);
@@ -208,7 +212,8 @@ export function useImport() {
       run(async (signal) => {
         if (!file) return;
         const { name, rows } = file;
-        const body = { resource, columns, file_name: name.slice(-255), row_count: rows.length };
+        const about = { file_name: name.slice(-255), row_count: rows.length, digest: digestOf(file) };
+        const body = { resource, columns, ...about };
         const of = JSON.stringify(body);
         if (attempt.current?.of !== of) attempt.current = { of, key: newId() };
         const { data } = await call('POST /imports', { body, signal, idempotencyKey: attempt.current.key });
