@@ -115,8 +115,8 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 }
 
 /**
- * Checks again after the body has arrived: the permission may have changed since the headers were sent.
- * @throws {Problem} unauthorized, forbidden
+ * Checks a caller again after a wait, for the body or for another system: their rights may have changed meanwhile.
+ * @throws {Problem} unauthorized, workspace_changed, forbidden
  */
 export async function enterAgain(
   { credentials }: Pick<GuardOptions, 'credentials'>,
@@ -127,10 +127,13 @@ export async function enterAgain(
   const token = credentials.tokenOf(request.headers)!;
   const recalled = credentials.recall(token);
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
-  const isSame = found !== null && found !== 'refused' && found.tenant.id === request.caller!.tenant.id;
-  if (!isSame) throw credentials.unauthorized(request.headers);
+  if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
+  const refused = credentials.refuse?.(request.headers, found);
+  if (refused) throw refused;
+  if (found.tenant.id !== request.caller!.tenant.id) throw credentials.unauthorized(request.headers);
   request.caller = found;
-  const missing = permission.missingFrom(found.permissions, found.role);
+  const query = request.query as Record<string, unknown>;
+  const missing = permission.missingFrom(found.permissions, found.role, query);
   if (missing.length > 0) throw forbidden(found, missing);
 }
 
