@@ -115,7 +115,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 }
 
 /**
- * Checks a caller again after a wait, for the body or for another system: their rights may have changed meanwhile.
+ * Checks a caller again after a wait, for a turn, the body or another system: their rights may have changed meanwhile.
  * @throws {Problem} unauthorized, workspace_changed, forbidden
  */
 export async function enterAgain(

@@ -65,7 +65,9 @@ function addRoute(
   });
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
+    // A GET that has not waited was checked a moment ago; others may have waited for their body.
+    const mayHaveWaited = endpoint.method !== 'GET' || request.turn!.hasWaited;
+    if (mayHaveWaited) await enterAgain(options, request, endpoint.permission);
     const offences: Detail[] = [];
     const { match, isKnown } = conditionsOf(endpoint, request.headers, offences);
     const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
