@@ -27,7 +27,7 @@ export type Credentials = {
   /** The 401 of a request without a valid token. */
   unauthorized(headers: IncomingHttpHeaders): Problem;
   /** Rejects a request that was meant for another caller with the same token. */
-  refuse?(headers: IncomingHttpHeaders, caller: Caller): Problem | undefined;
+  refuse?(request: Pick<FastifyRequest, 'headers' | 'query'>, caller: Caller): Problem | undefined;
 };
 
 export type GuardOptions = {
@@ -69,7 +69,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
-    const refused = limited ?? credentials.refuse?.(request.headers, caller) ?? check.refuse(request);
+    const refused = limited ?? credentials.refuse?.(request, caller) ?? check.refuse(request);
     if (refused) return refused;
     const query = request.query as Record<string, unknown>;
     const missing = check.permission?.missingFrom(caller.permissions, caller.role, query) ?? [];
@@ -128,7 +128,7 @@ export async function enterAgain(
   const recalled = credentials.recall(token);
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
   if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
-  const refused = credentials.refuse?.(request.headers, found);
+  const refused = credentials.refuse?.(request, found);
   if (refused) throw refused;
   if (found.tenant.id !== request.caller!.tenant.id) throw credentials.unauthorized(request.headers);
   request.caller = found;
