@@ -1,5 +1,6 @@
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
+import type { WaitAside } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer } from '../register/register.ts';
 import { findInRegister, notInRegister, unavailable } from './ask-register.ts';
@@ -15,21 +16,20 @@ const MAX_ATTEMPTS = 3;
  * The workspace is searched first, so that an existing company is returned while the register is down; the register
  * is never called inside a transaction.
  * @param body.source value of the field `source`
- * @param stepAside called before the register is called, so that other requests can use the database
+ * @param waitAside waits for the register, so that other requests can use the database
  * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
  */
 export async function addCompany(
   tenant: Tenant,
   register: Register,
   { source, ...body }: CompanyCreate & { source: string },
-  stepAside: () => void,
+  waitAside: WaitAside,
 ): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
   await checkReferences(tenant, body);
-  stepAside();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const found = await findInRegister(register, body.orgnr);
+    const found = await waitAside(() => findInRegister(register, body.orgnr));
     if (found.outcome !== 'found') throw notInRegister(register, body.orgnr, found, { field: 'orgnr' });
     // The look-up may have taken seconds.
     await checkReferences(tenant, body);

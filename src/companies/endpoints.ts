@@ -61,9 +61,9 @@ export const postCompany = (register: Register) =>
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
     etag: true,
     fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
-    async handle({ body, tenant, caller, stepAside }) {
+    async handle({ body, tenant, caller, waitAside }) {
       const source = caller.kind === 'user' ? 'application' : 'api';
-      const added = await addCompany(tenant, register, { ...body, source }, stepAside);
+      const added = await addCompany(tenant, register, { ...body, source }, waitAside);
       const { etag, ...data } = added.data;
       return added.created
         ? answer(201, { data, created: true }, { etag })

@@ -21,9 +21,8 @@ export const getRegisterUnit = (register: Register) =>
     fails: ['not_in_register', 'register_unavailable'],
     statuses: { not_in_register: NOT_FOUND },
     addition: true,
-    async handle({ params: { orgNr: orgnr }, tenant, stepAside }) {
-      stepAside();
-      const found = await findInRegister(register, orgnr);
+    async handle({ params: { orgNr: orgnr }, tenant, waitAside }) {
+      const found = await waitAside(() => findInRegister(register, orgnr));
       if (found.outcome !== 'found' && found.outcome !== 'deleted') {
         throw notInRegister(register, orgnr, found, { field: 'orgNr', status: NOT_FOUND });
       }
@@ -45,9 +44,8 @@ export const searchRegister = (register: Register) =>
     answers: { 200: registerSearchAnswer },
     fails: ['register_unavailable'],
     addition: true,
-    async handle({ query: { q, limit }, tenant, stepAside }) {
-      stepAside();
-      const units = await ask(register, () => register.search(q, limit));
+    async handle({ query: { q, limit }, tenant, waitAside }) {
+      const units = await waitAside(() => ask(register, () => register.search(q, limit)));
       return answer(200, { data: await showUnits(tenant, units, null) });
     },
   });

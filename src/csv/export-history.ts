@@ -9,7 +9,7 @@ import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
 import { answer, noContent, operation, type Caller } from '../http/endpoint.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 import { dateAndTime, yesOrNo, type CellContext } from './columns.ts';
-import { findNames, language } from './export-list.ts';
+import { fileQuery, findNames } from './export-list.ts';
 import { csvFile, mustStillBeGood } from './file.ts';
 import { CHOICES, type Said } from './headers.ts';
 import { HISTORY_HEADERS, HISTORY_WORDS } from './history-words.ts';
@@ -24,10 +24,10 @@ export const exportHistory = operation({
   operationId: 'exportHistory',
   summary: 'The history as a CSV file',
   description: `As filtered, newest first, ${MAX_EXPORTED} entries at most.`,
-  query: historyExportQuery.extend({ language }),
+  query: historyExportQuery.extend(fileQuery),
   answers: { 200: noContent },
   fails: [],
-  async handle({ query: { language = 'nb', ...filters }, caller, tenant }) {
+  async handle({ query: { language = 'nb', workspace: _shown, ...filters }, caller, tenant }) {
     const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
     const header = Object.values(HISTORY_HEADERS).map((said) => said[language]);
     const download = csvFile('kundebok-history.csv', header, rowsOf(caller, filters, { language, timeZone }));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import { findNamedCompanies } from '../companies/named.ts';
 import { answer, noContent, operation, type Operation } from '../http/endpoint.ts';
+import { uuid } from '../http/fields.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { LANGUAGES } from '../workspaces/schema.ts';
 import { findTimeZone } from '../workspaces/store.ts';
@@ -14,10 +15,16 @@ type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
 /** Parameters of a list that select a page; a file holds all pages. */
 const PAGING = new Set(['limit', 'offset', 'cursor', 'include']);
 
-export const language = z
-  .enum(LANGUAGES)
-  .optional()
-  .meta({ description: 'Of the header row and of fixed values; `nb` when absent.' });
+/** What every file takes besides the filters of its list. */
+export const fileQuery = {
+  language: z
+    .enum(LANGUAGES)
+    .optional()
+    .meta({ description: 'Of the header row and of fixed values; `nb` when absent.' }),
+  workspace: uuid
+    .optional()
+    .meta({ description: 'The workspace that the page shows: in another one there is no file.' }),
+};
 
 /**
  * A list as a CSV file, with the filters and the sort of the list. Its pages are read while the file is sent: one at
@@ -31,11 +38,11 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
     summary: 'Export a list as CSV',
     description:
       'All rows that match the filters, in UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
-    query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), language }),
+    query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), ...fileQuery }),
     answers: { 200: noContent },
     fails: [],
     async handle({ query, ...request }) {
-      const { language = 'nb', ...given } = query;
+      const { language = 'nb', workspace: _shown, ...given } = query;
       const { tenant } = request;
       const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
       const readPage = async (cursor: string) => {

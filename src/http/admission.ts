@@ -32,6 +32,8 @@ const MAX_WAIT_MS = 5_000;
 
 /** What a request does with its place among those in progress. */
 export type Turn = {
+  /** Whether it waited for its place. */
+  hasWaited: boolean;
   /** Gives the place back before a wait for something other than this process, so that others can proceed. */
   stepAside: () => void;
   /** Keeps the place until `work` has ended, although the client may be gone: it goes on using the database. */
@@ -175,6 +177,7 @@ export function createAdmission(options: {
       }));
       let isAtWork = false;
       const turn: Turn = {
+        hasWaited: false,
         stepAside() {
           if (!entry.isUnderWay) return;
           entry.isUnderWay = false;
@@ -206,7 +209,10 @@ export function createAdmission(options: {
         if (!isAtWork) end();
       });
       if (queue.waiting.size === 0 && mayStart(queue)) begin(entry);
-      else wait(entry);
+      else {
+        turn.hasWaited = true;
+        wait(entry);
+      }
     },
   };
 }

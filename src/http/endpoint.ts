@@ -63,7 +63,14 @@ type Request<P, Q, B> = {
   isGone: () => boolean;
   /** To be called before the handler waits: other requests of the key can then proceed. */
   stepAside: () => void;
+  waitAside: WaitAside;
 };
+
+/**
+ * Steps aside while `wait` waits for another system, and then checks the caller again.
+ * @throws {Problem} unauthorized, workspace_changed, forbidden when the caller may no longer make the request
+ */
+export type WaitAside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** The browser that sent a request without signing in. */
 export type Visitor = {

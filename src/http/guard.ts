@@ -27,7 +27,7 @@ export type Credentials = {
   /** The 401 of a request without a valid token. */
   unauthorized(headers: IncomingHttpHeaders): Problem;
   /** Rejects a request that was meant for another caller with the same token. */
-  refuse?(headers: IncomingHttpHeaders, caller: Caller): Problem | undefined;
+  refuse?(request: Pick<FastifyRequest, 'headers' | 'query'>, caller: Caller): Problem | undefined;
 };
 
 export type GuardOptions = {
@@ -69,7 +69,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
-    const refused = limited ?? credentials.refuse?.(request.headers, caller) ?? check.refuse(request);
+    const refused = limited ?? credentials.refuse?.(request, caller) ?? check.refuse(request);
     if (refused) return refused;
     const query = request.query as Record<string, unknown>;
     const missing = check.permission?.missingFrom(caller.permissions, caller.role, query) ?? [];
@@ -115,8 +115,8 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 }
 
 /**
- * Checks again after the body has arrived: the permission may have changed since the headers were sent.
- * @throws {Problem} unauthorized, forbidden
+ * Checks a caller again after a wait, for a turn, the body or another system: their rights may have changed meanwhile.
+ * @throws {Problem} unauthorized, workspace_changed, forbidden
  */
 export async function enterAgain(
   { credentials }: Pick<GuardOptions, 'credentials'>,
@@ -127,10 +127,13 @@ export async function enterAgain(
   const token = credentials.tokenOf(request.headers)!;
   const recalled = credentials.recall(token);
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
-  const isSame = found !== null && found !== 'refused' && found.tenant.id === request.caller!.tenant.id;
-  if (!isSame) throw credentials.unauthorized(request.headers);
+  if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
+  const refused = credentials.refuse?.(request, found);
+  if (refused) throw refused;
+  if (found.tenant.id !== request.caller!.tenant.id) throw credentials.unauthorized(request.headers);
   request.caller = found;
-  const missing = permission.missingFrom(found.permissions, found.role);
+  const query = request.query as Record<string, unknown>;
+  const missing = permission.missingFrom(found.permissions, found.role, query);
   if (missing.length > 0) throw forbidden(found, missing);
 }
 

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { LateTransaction } from '../db/late-transaction.ts';
 import { statement } from '../db/statement.ts';
 import type { Answer } from './endpoint.ts';
-import { Problem, type Detail } from './problem.ts';
+import { Problem, type Detail, type ProblemCode } from './problem.ts';
 
 /** The key of a remembered answer. */
 type Name = { tenant: string; scope: string; idempotency_key: string };
@@ -57,6 +57,9 @@ const tryLock = statement(
   (p: { name: string }) => sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0)) as locked`,
 );
+
+/** A caller who lost their rights meanwhile is not told what a concurrent request was answered. */
+const REFUSALS: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'workspace_changed', 'forbidden']);
 
 /** An answer as text, and whether it repeats an earlier one. */
 export type GivenAnswer = { status: number; body: string; etag?: string; isReplay: boolean };
@@ -110,7 +113,8 @@ export class Repeats {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
       // It may have failed because a concurrent request with the same key succeeded, for example on its own id.
-      const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
+      const mayHaveTwin = error instanceof Problem && !REFUSALS.has(error.code);
+      const twin = mayHaveTwin ? await this.#db.row(findRemembered, name) : undefined;
       if (twin) return replay(twin, fingerprint);
       throw error;
     } finally {

@@ -65,7 +65,9 @@ function addRoute(
   });
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
+    // A GET that has not waited was checked a moment ago; others may have waited for their body.
+    const mayHaveWaited = endpoint.method !== 'GET' || request.turn!.hasWaited;
+    if (mayHaveWaited) await enterAgain(options, request, endpoint.permission);
     const offences: Detail[] = [];
     const { match, isKnown } = conditionsOf(endpoint, request.headers, offences);
     const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
@@ -73,7 +75,7 @@ function addRoute(
       offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
     }
     const input = { ...checkInput(endpoint, request, offences), match };
-    const answer = await carryOut(endpoint, request, options.repeats, key, input);
+    const answer = await carryOut(endpoint, request, options, key, input);
     const { status, body, etag, session, download, isReplay } = answer;
     if (isReplay) reply.header('idempotency-replayed', 'true');
     keepSession(request, reply, session);
@@ -162,12 +164,13 @@ function checkInput(
 async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
-  repeats: MountOptions['repeats'],
+  options: MountOptions,
   key: string | undefined,
   input: Input & { match: readonly string[] | null },
 ): Promise<GivenAnswer & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
+  const { stepAside } = request.turn!;
   const recordedId = recordedIdOf(request.id);
   if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
   const handle = (transaction?: Queryable) =>
@@ -178,7 +181,13 @@ async function carryOut(
       tenant: caller.tenant.for(recordedId, transaction),
       // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
-      stepAside: request.turn!.stepAside,
+      stepAside,
+      async waitAside(wait) {
+        stepAside();
+        const waitedFor = await wait();
+        await enterAgain(options, request, endpoint.permission);
+        return waitedFor;
+      },
     });
   if (key === undefined) {
     const answer = await handle();
@@ -188,7 +197,7 @@ async function carryOut(
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
-  return repeats.once(name, { operation, body: request.body }, handle);
+  return options.repeats.once(name, { operation, body: request.body }, handle);
 }
 
 /** The parameters of a query that its parser would pass on or replace, since it cannot decode them. */

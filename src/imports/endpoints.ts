@@ -43,8 +43,8 @@ export const checkImport = (register: Register) =>
     body: checkBody,
     answers: { 200: resultsAnswer },
     fails: ['register_unavailable'],
-    async handle({ body, caller: { userId }, tenant, stepAside }) {
-      return answer(200, { data: await checkRows({ tenant, userId, register, stepAside }, body) });
+    async handle({ body, caller: { userId }, tenant, waitAside }) {
+      return answer(200, { data: await checkRows({ tenant, userId, register, waitAside }, body) });
     },
   });
 
@@ -109,8 +109,8 @@ export const sendImportRows = (register: Register) =>
     body: rowsBody,
     answers: { 200: resultsAnswer },
     fails: ['not_found', 'import_undone', 'register_unavailable'],
-    async handle({ params: { id }, body: { rows }, caller: { userId }, tenant, stepAside }) {
-      return answer(200, { data: await readIn({ tenant, userId, register, stepAside }, id, rows) });
+    async handle({ params: { id }, body: { rows }, caller: { userId }, tenant, waitAside }) {
+      return answer(200, { data: await readIn({ tenant, userId, register, waitAside }, id, rows) });
     },
   });
 

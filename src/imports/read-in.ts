@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { findInRegister } from '../companies/ask-register.ts';
 import type { FoundUnit } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
+import type { WaitAside } from '../http/endpoint.ts';
 import { isStorable } from '../http/fields.ts';
 import { found, Problem } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
@@ -24,7 +25,7 @@ const IMPORTERS: Record<Imported, Importer> = {
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
 
-type ImportContext = { tenant: Tenant; userId: string; register: Register; stepAside: () => void };
+type ImportContext = { tenant: Tenant; userId: string; register: Register; waitAside: WaitAside };
 
 type File = { resource: Imported; columns: readonly (string | null)[]; rows: readonly RowOfFile[] };
 
@@ -138,7 +139,7 @@ function withoutRepeats(
  * row would restore.
  */
 async function findKnown(context: ImportContext, resource: Imported, rows: readonly Given[]): Promise<Known> {
-  const { tenant, userId, register, stepAside } = context;
+  const { tenant, userId, register, waitAside } = context;
   const units = new Map<string, FoundUnit>();
   if (resource !== 'company') return { userId, units, asked: new Set() };
   const orgnrs = numbersIn(rows, 'orgnr');
@@ -148,13 +149,14 @@ async function findKnown(context: ImportContext, resource: Imported, rows: reado
   const restored = undone.values().map(({ orgnr }) => orgnr);
   const asked = new Set([...orgnrs, ...restored]).difference(new Set(kept));
   if (asked.size === 0) return { userId, units, asked };
-  stepAside();
-  await Readable.from(asked).forEach(
-    async (orgnr: string) => {
-      const answer = await findInRegister(register, orgnr);
-      if (answer.outcome === 'found') units.set(orgnr, answer);
-    },
-    { concurrency: LOOK_UPS },
+  await waitAside(() =>
+    Readable.from(asked).forEach(
+      async (orgnr: string) => {
+        const answer = await findInRegister(register, orgnr);
+        if (answer.outcome === 'found') units.set(orgnr, answer);
+      },
+      { concurrency: LOOK_UPS },
+    ),
   );
   return { userId, units, asked };
 }

@@ -35,13 +35,16 @@ export const findLiveKeys = statement(
       and (m.rejoined_at is null or k.created_at >= m.rejoined_at)`,
 );
 
-/** Returns no row when the user is not a member of the workspace now. Citus needs the alias `k` in `returning`. */
+/**
+ * Returns no row when the user is not a member of the workspace now. A removal or a change of role that is under way
+ * ends first; a later one finds the key. Citus needs the alias `k` in `returning`.
+ */
 export const insertKey = statement(
   'insert key',
   (p: NewKey) => sql<{ id: string }>`
     insert into api_keys as k (tenant_id, user_id, id, name, digest, permissions, expires_at)
     select tenant_id, user_id, ${p.id}, ${p.name}, ${p.digest}, ${p.permissions}, ${p.expires_at} from memberships
-    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null
+    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null for share
     returning k.id`,
 );
 

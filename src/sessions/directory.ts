@@ -4,6 +4,7 @@ import { newId } from '../db/new-id.ts';
 import { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
 import type { Credentials } from '../http/guard.ts';
+import { isUuid } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { sessionTokenOf } from '../http/session-cookie.ts';
 import { digestOf } from '../keys/key.ts';
@@ -45,8 +46,10 @@ export function sessionDirectory(db: Queryable): Credentials {
     idOf: () => undefined,
     lookUp: (token, admit) => (admit() ? find(token) : 'refused'),
     unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
-    refuse(headers, { tenant }) {
-      const shown = headers[WORKSPACE_HEADER];
+    refuse({ headers, query }, { tenant }) {
+      // A link to a file sends no header: its operation has a parameter, which is refused later unless it is an id.
+      const { workspace = '' } = query as { workspace?: string };
+      const shown = headers[WORKSPACE_HEADER] ?? (isUuid(workspace) ? workspace : undefined);
       if (shown === undefined || shown === tenant.id) return undefined;
       return new Problem('workspace_changed', 'The session is in another workspace than the page shows');
     },

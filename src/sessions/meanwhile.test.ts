@@ -125,6 +125,23 @@ test('a request for the workspace that a page shows is not carried out in anothe
   expect((await add(other.id)).status).toBe(201);
 });
 
+test.each(['/companies.csv', '/history/export'])(
+  'a file of the workspace that a page shows is not one of another workspace: %s',
+  async (path) => {
+    const [shown, other] = [await world.workspace(), await world.workspace()];
+    const person = shown.member;
+    await join(person.id, other.id);
+    await other.company();
+    const browser = await shown.signIn(person);
+    const download = (workspace: string) => browser.get(`${path}?workspace=${workspace}`);
+    expect((await download(shown.id)).status).toBe(200);
+    await shown.removeMember(person);
+    const refused = await download(shown.id);
+    expect([refused.status, refused.body.code]).toEqual([409, 'workspace_changed']);
+    expect((await download(other.id)).text.trim().split('\n')).toHaveLength(2);
+  },
+);
+
 test('a wait for changes ends with the membership, though the person has another one', async () => {
   const [shown, other] = [await world.workspace(), await world.workspace()];
   const person = shown.member;

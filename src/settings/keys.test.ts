@@ -254,3 +254,24 @@ test('an admin who is removed while they replace the key of another gets none', 
     { replaced_by: null },
   ]);
 });
+
+test('a key that is created while its creator is removed or demoted waits for that, and is refused or does less', async () => {
+  const workspace = await world.workspace();
+  const { asAdmin, admin } = await team(workspace);
+  await asAdmin.get('/session');
+  const during = async (change: string) => {
+    const update = `update memberships set ${change} where tenant_id = $1 and user_id = $2`;
+    const held = await holdRow(world.databaseUrl, update, [workspace.id, admin.id]);
+    const creating = asAdmin.post('/keys', { name: 'Alt', permissions: ['contacts:read', 'contacts:write'] });
+    await held.awaited();
+    await held.commit();
+    return creating;
+  };
+  const { id } = await workspace.contact();
+  const created = await during("role = 'member'");
+  expect(created.status).toBe(201);
+  expect((await world.client(created.body.data.token).delete(`/contacts/${id}`)).status).toBe(403);
+  expect((await during('removed_at = now()')).status).toBe(404);
+  const live = 'select id from api_keys where tenant_id = $1 and user_id = $2';
+  expect(await world.query(live, [workspace.id, admin.id])).toHaveLength(1);
+});

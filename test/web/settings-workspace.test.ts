@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.getByText(/endret · status/).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?who=key');
     const link = await page.getByRole('link', { name: 'Last ned CSV' }).getAttribute('href');
-    expect(link).toBe('/app/api/history/export?actor_kind=key&language=nb');
+    expect(link).toBe(`/app/api/history/export?actor_kind=key&language=nb&workspace=${workspace.id}`);
   });
 
   test('the history says who has a task now, and which contact was merged', async () => {

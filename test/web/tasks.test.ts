@@ -168,7 +168,9 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     expect(new URL(page.url()).search).toBe('?tab=done');
     await page.getByRole('button', { name: 'More actions' }).click();
     const file = page.getByRole('menuitem', { name: 'Export as CSV' });
-    expect(await file.getAttribute('href')).toMatch(/completed=true&sort=-updated_at/);
+    const address = await file.getAttribute('href');
+    expect(address).toMatch(/completed=true&sort=-updated_at/);
+    expect(address).toContain(`workspace=${workspace.id}`);
     await page.keyboard.press('Escape');
 
     await page.route('**/app/api/tasks/rows*', (route) => route.fulfill({ status: 404, json: {} }));

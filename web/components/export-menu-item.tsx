@@ -1,3 +1,4 @@
+import { useSession } from '../client/session.ts';
 import { shared } from '../words/shared.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.ts';
@@ -18,7 +19,8 @@ export function ExportMenuItem({
 }) {
   const words = useWords(shared);
   const { language } = useLanguage();
-  const given = new URLSearchParams({ language });
+  const { workspace } = useSession();
+  const given = new URLSearchParams({ language, workspace: workspace.id });
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== '') given.set(name, value);
   }

@@ -57,7 +57,7 @@ function FrameParts() {
       if (isOver || isProblem(error, 'unauthorized')) setIsSignedOut(true);
     }
   });
-  // A request that was under way when the session went to another workspace is answered as if the session had ended.
+  // A request that was under way when the session went to another workspace can be answered as if the session had ended.
   useEffect(() => whenSessionEnds({ signedOut: () => void look(true, true), moved: () => void look() }), []);
   useEffect(() => whenTabsTell(() => void look()), []);
   useEffect(() => whenShownAgain(() => void look()), []);

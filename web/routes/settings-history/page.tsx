@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import { useNextPage } from '../../client/next-page.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
+import { useSession } from '../../client/session.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
@@ -30,6 +31,7 @@ export function HistoryPage() {
   // As long as the page is open, so that one period is one question.
   const [now] = useState(() => Date.now());
   const { language, timeZone } = useLanguage();
+  const { workspace } = useSession();
   const filters = useHistoryFilters();
   const query = queryFrom(values, { now, timeZone });
   const list = useInfiniteQuery(listOf('GET /history', { query: { ...query, limit: '100' } }));
@@ -80,7 +82,7 @@ export function HistoryPage() {
     },
   ];
   const isFiltered = Object.keys(query).length > 0;
-  const exported = new URLSearchParams({ ...query, language }).toString();
+  const exported = new URLSearchParams({ ...query, language, workspace: workspace.id }).toString();
   return (
     <Page
       title={title}

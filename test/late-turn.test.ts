@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { idOf } from '../src/keys/key.ts';
+import { maskOf } from '../src/keys/permissions.ts';
+import type { Client } from './client.ts';
+import { holdTable } from './locks.ts';
+import { unjudged } from './unjudged.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld({ databaseConnections: 4 });
+
+/** The status of a read that waits for its turn while `change` is made. */
+async function readDuring(change: () => Promise<unknown>, client: Client, path: string): Promise<number> {
+  const held = await holdTable(world.databaseUrl, 'offers');
+  // Three of four connections are the most that one key or person may use.
+  const first = Array.from({ length: 3 }, () => client.get(`/offers/${randomUUID()}`));
+  await held.awaited(3);
+  const count = async () => {
+    const metrics = await (await fetch(`${world.origin}/metrics`)).text();
+    return /^http_requests_waiting (\d+)/m.exec(metrics)![1];
+  };
+  // What is counted is kept for a moment: it may be from the test before.
+  await expect.poll(count).toBe('0');
+  const waiting = client.get(path);
+  await expect.poll(count).toBe('1');
+  await change();
+  await held.commit();
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  return (await waiting).status;
+}
+
+/** Changes a key, and waits until the service knows: it hears of another one after it. */
+async function changeKey(token: string, change: string): Promise<void> {
+  const other = (await world.workspace()).client;
+  expect((await other.get('/me')).status).toBe(200);
+  const update = (what: string, of: string) =>
+    world.query(`update api_keys set ${what} where id = $1`, [idOf(of)]);
+  await update(change, token);
+  await update('revoked_at = now()', other.token!);
+  await expect.poll(async () => (await other.get('/me')).status).toBe(401);
+}
+
+test.each([
+  ['was revoked', '/companies', 'revoked_at = now()', 401],
+  [
+    'lost a permission',
+    '/contacts?include=links',
+    `permissions = ${maskOf(['contacts:read', 'offers:read'])}`,
+    403,
+  ],
+  ['got another name', '/companies', "name = 'other'", 200],
+])(
+  'a read that waits for its turn while its key %s is answered accordingly',
+  async (_, path, change, status) => {
+    const token = (await world.workspace()).client.token!;
+    const client = unjudged(world, token);
+    await client.get('/me');
+    expect(await readDuring(() => changeKey(token, change), client, path)).toBe(status);
+  },
+);
+
+test.each([
+  ['removed', 'removed_at = now()', 401],
+  ['demoted', "role = 'member'", 403],
+])('a read that waits for its turn while its reader is %s is refused', async (_, change, status) => {
+  const workspace = await world.workspace();
+  const admin = await workspace.addMember({}, 'admin');
+  const browser = await workspace.signIn(admin);
+  expect((await browser.get('/imports')).status).toBe(200);
+  const update = `update memberships set ${change} where tenant_id = $1 and user_id = $2`;
+  const changeMember = () => world.query(update, [workspace.id, admin.id]);
+  expect(await readDuring(changeMember, browser, '/imports')).toBe(status);
+});
