@@ -229,10 +229,14 @@ function lacksIcu(cause: unknown): boolean {
   );
 }
 
+/** Whether a table exists in the schema of the service, without a lock on it. */
+export async function hasTable(client: Pool | ClientBase, name: string): Promise<boolean> {
+  return (await client.query('select 1 where to_regclass($1) is not null', [name])).rowCount === 1;
+}
+
 /** In order of version. Selects all columns, because older tables have no checksum column. */
 export async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
-  const { rows: tables } = await client.query("select 1 where to_regclass('schema_migrations') is not null");
-  if (tables.length === 0) return [];
+  if (!(await hasTable(client, 'schema_migrations'))) return [];
   return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;
 }
 
