@@ -32,6 +32,8 @@ async function scratch() {
   };
 }
 
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
 test('an upgrade says which migration begins, a new database nothing', async () => {
   const { add, migrate } = await scratch();
   const said: string[] = [];
@@ -149,7 +151,7 @@ test('a read-only database without checksums is left as it is', async () => {
   await add('0001_cities.sql', CITIES);
   await migrate();
   await rows('update schema_migrations set checksum = null');
-  await rows(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+  await rows(`alter database ${nameOf(url)} set default_transaction_read_only = on`);
   expect(await migrate()).toEqual([]);
   expect(await state()).toMatchObject({ state: 'current' });
 });
@@ -160,6 +162,19 @@ test('any number of processes may start at once', async () => {
   await add('0002_roads.sql', ROADS);
   const done = await Promise.all([migrate(), migrate(), migrate()]);
   expect(done.flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+});
+
+const LIMITS = `select name, setting from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
+test('a migration has no time limit, whatever the database sets', async () => {
+  const { url, add, migrate, rows } = await scratch();
+  const limits = await rows(LIMITS);
+  for (const { name } of limits) await rows(`alter database ${nameOf(url)} set ${name} = '1min'`);
+  await add('0001_limits.sql', `create table limits as ${LIMITS};`);
+  await migrate();
+  const expected = limits.map(({ name }) => ({ name, setting: '0' }));
+  expect(await rows('select * from limits')).toEqual(expected);
 });
 
 test('a process waits for the migration of another one, however long that takes', async () => {

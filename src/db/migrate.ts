@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { requireServerVersion } from './server-version.ts';
-import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
+import { type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
@@ -122,7 +122,7 @@ async function judge(client: Pool | ClientBase, migrations: readonly Migration[]
  * @throws {UnfitSchema}
  */
 async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
-  await client.query(BEGIN_UNLIMITED);
+  await client.beginUnlimited();
   const { applied, schema } = await judge(client, migrations);
   await client.query('commit');
   if (schema.state === 'behind') return true;
@@ -140,7 +140,7 @@ async function applyNext(
   migrations: readonly Migration[],
   onUpgrade: (migration: string) => void,
 ): Promise<string | undefined> {
-  await client.query(BEGIN_UNLIMITED);
+  await client.beginUnlimited();
   const applied = await lockSchema(client, migrations);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];

@@ -39,9 +39,13 @@ export function connectionSettings(url: string): SessionSettings {
   };
 }
 
-/** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
-export const BEGIN_UNLIMITED =
+const BEGIN_UNLIMITED =
   'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+
+/** Null before PostgreSQL 17, which has no such limit. A role's or a provider's would end long commands. */
+const LIFT_TRANSACTION_TIMEOUT = `
+  case when current_setting('transaction_timeout', true) is not null
+    then set_config('transaction_timeout', '0', false) end`;
 
 /**
  * Runs `work` on a connection of its own.
@@ -78,7 +82,7 @@ export function inLongTransaction<T>(
     async (session) => {
       signal?.throwIfAborted();
       using cut = signal && addAbortListener(signal, () => void session.end().catch(ignore));
-      await session.query(BEGIN_UNLIMITED);
+      await session.beginUnlimited();
       const result = await work(session);
       signal?.throwIfAborted();
       cut?.[Symbol.dispose]();
@@ -98,6 +102,7 @@ export class Session extends Client {
   pooled = false;
   readonly #settings: SessionSettings;
   #isOpen = false;
+  #hasTransactionTimeout = false;
 
   constructor(settings: SessionSettings) {
     super(startupSettings(settings));
@@ -117,6 +122,13 @@ export class Session extends Client {
       (error: unknown) => callback(error as never, this),
     );
     return undefined;
+  }
+
+  /** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
+  async beginUnlimited(): Promise<void> {
+    // No query among them: it would take the transaction's snapshot.
+    const more = this.#hasTransactionTimeout ? '; set local transaction_timeout = 0' : '';
+    await this.query(BEGIN_UNLIMITED + more);
   }
 
   /**
@@ -154,9 +166,10 @@ export class Session extends Client {
     const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...limits }).map(
       ([name, value]) => `set ${name} = ${value || 0};`,
     );
-    const text = `${set.join(' ')} select pg_backend_pid() as pid`;
+    const text = `${set.join(' ')} select pg_backend_pid() as pid, ${LIFT_TRANSACTION_TIMEOUT} as lifted`;
     const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT_MS } as QueryConfig);
-    const pid: unknown = [results].flat().at(-1)?.rows[0].pid;
+    const { pid, lifted } = [results].flat().at(-1)!.rows[0] as { pid: number; lifted: string | null };
+    this.#hasTransactionTimeout = lifted !== null;
     this.pooled = pid !== (this as unknown as { processID: number | null }).processID;
   }
 }
