@@ -72,3 +72,15 @@ test('a statement that ends by the time limit of its transaction says that the d
   await expect(db.row(dawdle, {})).rejects.toThrow(DatabaseUnavailable);
   expect(await db.row(ask, {})).toEqual({ one: 1 });
 });
+
+const findLevel = statement(
+  'find level',
+  () => sql<object>`select current_setting('transaction_isolation') as level`,
+);
+
+test('a transaction has its isolation level on a connection from a pooler that has another, too', async () => {
+  await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  await db.pool.query("set default_transaction_isolation = 'serializable'");
+  const found = await db.transaction((transaction) => transaction.row(findLevel, {}));
+  expect(found).toEqual({ level: 'read committed' });
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { LOCKS } from './locks.ts';
 import { findSchemaState, migrate, readMigrations, UnfitSchema } from './migrate.ts';
 
 endWithFile();
@@ -156,13 +157,22 @@ test('a read-only database without checksums is left as it is', async () => {
   expect(await state()).toMatchObject({ state: 'current' });
 });
 
-test('any number of processes may start at once', async () => {
-  const { add, migrate } = await scratch();
-  await add('0001_cities.sql', CITIES);
-  await add('0002_roads.sql', ROADS);
-  const done = await Promise.all([migrate(), migrate(), migrate()]);
-  expect(done.flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
-});
+test.for(['read committed', 'repeatable read', 'serializable'])(
+  'any number of processes may start at once, where transactions are %s by default too',
+  async (level) => {
+    const { url, add, migrate, rows } = await scratch();
+    await rows(`alter database ${nameOf(url)} set default_transaction_isolation = '${level}'`);
+    await add('0001_cities.sql', CITIES);
+    await add('0002_roads.sql', ROADS);
+    await rows(`select pg_advisory_lock(${LOCKS.migration})`);
+    const done = Promise.all([migrate(), migrate(), migrate()]);
+    const waiting = `select 1 from pg_locks join pg_database d on d.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`;
+    await expect.poll(() => rows(waiting), { interval: 10 }).toHaveLength(3);
+    await rows(`select pg_advisory_unlock(${LOCKS.migration})`);
+    expect((await done).flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+  },
+);
 
 const LIMITS = `select name, setting from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;

@@ -39,8 +39,14 @@ export function connectionSettings(url: string): SessionSettings {
   };
 }
 
-const BEGIN_UNLIMITED =
-  'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+/**
+ * Begins a transaction in which each statement sees what was committed before it, also during its wait for a lock, even
+ * where that is not the default and a pooler has lost the session's.
+ */
+export const BEGIN = 'begin isolation level read committed';
+
+const BEGIN_UNLIMITED = `${BEGIN};
+  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
 /** Null before PostgreSQL 17, which has no such limit. A role's or a provider's would end long commands. */
 const LIFT_TRANSACTION_TIMEOUT = `
@@ -94,8 +100,8 @@ export function inLongTransaction<T>(
 }
 
 /**
- * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
- * since poolers refuse them in the startup packet.
+ * A connection of this service. It chooses one of several hosts, and sets time zone, isolation level and time limits
+ * by statements, since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
   /** Whether there is a pooler: the server process is not the one announced at login. */
@@ -163,7 +169,8 @@ export class Session extends Client {
   async #prepare(): Promise<void> {
     const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = this.#settings;
     const limits = { statement_timeout, lock_timeout, idle_in_transaction_session_timeout };
-    const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...limits }).map(
+    const level = { default_transaction_isolation: "'read committed'" };
+    const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...level, ...limits }).map(
       ([name, value]) => `set ${name} = ${value || 0};`,
     );
     const text = `${set.join(' ')} select pg_backend_pid() as pid, ${LIFT_TRANSACTION_TIMEOUT} as lifted`;
