@@ -18,6 +18,10 @@ const UNIT = `insert into register_units (orgnr, name, org_form, registered_at, 
 /** Created again by the migrations of the restored database. */
 const OWN = ['schema_migrations'];
 
+function showBinary(url: string, form: string): Promise<void> {
+  return runSql(url, `alter database ${new URL(url).pathname.slice(1)} set bytea_output = '${form}'`);
+}
+
 describe('a backup', () => {
   test('brings back every row, index, key and trigger, without the mirror of the register', async () => {
     const service = await world.start();
@@ -101,6 +105,19 @@ describe('a backup', () => {
     const { sessions } = await readAllRows(databaseUrl);
     expect(sessions).toEqual([]);
     await world.query('delete from backup_state');
+  });
+
+  test('can be restored whatever form of binary values either database shows', async () => {
+    const service = await world.start();
+    await furnish(service);
+    await service.end();
+    await showBinary(world.databaseUrl, 'escape');
+    const { path, rows } = await backup();
+    expect(await restore(path)).toMatchObject({ rows });
+    await showBinary(world.databaseUrl, 'hex');
+    const url = await ownDatabase({ empty: true });
+    await showBinary(url, 'escape');
+    expect(await restore((await backup()).path, url)).toMatchObject({ rows });
   });
 
   test('names tables that are not of this service, and restores the rest', async () => {

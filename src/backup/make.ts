@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import { createFile } from '../cli/new-file.ts';
 import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
-import { readApplied } from '../db/migrate.ts';
+import { hasTable, readApplied } from '../db/migrate.ts';
 import { inLongTransaction, withSession, type Session } from '../db/session.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { isSpread } from '../db/sharding/spread.ts';
@@ -59,13 +59,17 @@ async function writeSnapshot(
   const stream = client.connection.stream as Socket;
   stream.setTimeout(patienceMs, () => stream.destroy());
   await withSession(databaseUrl, async (other) => {
+    if (!(await hasTable(other, 'schema_migrations')))
+      throw new CommandError('The database has no schema: there is nothing to back up');
+    // An import of the register copies rows into a new table, where an earlier snapshot does not see them. Locked in the
+    // order in which a migration does.
+    if (withRegister && (await hasTable(other, 'register_units')))
+      await client.query('lock table schema_migrations, register_units in access share mode');
     if (!(await isSpread(other))) return takeSnapshot(runOn(client));
     await other.query('begin');
     return takeSnapshot(runOn(client), runOn(other));
   });
   const migrations = await readApplied(client);
-  if (migrations.length === 0)
-    throw new CommandError('The database has no schema: there is nothing to back up');
   const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
   const tables = (await listTables(client)).filter(
     ({ table }) => isRestored(table) && (withRegister || !MIRROR.has(table)),

@@ -61,3 +61,26 @@ test('a transaction is refused at once where statements are', async () => {
     { status: 'rejected', reason },
   ]);
 });
+
+const dawdle = statement('dawdle', () => sql<object>`select pg_sleep(60)`);
+
+test('a statement that ends by the time limit of its transaction says that the database is unavailable', async () => {
+  await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  // As a pooler may give it, which loses what a session sets.
+  const limit = "select set_config(name, '10', false) from pg_settings where name = 'transaction_timeout'";
+  if ((await db.pool.query(limit)).rowCount === 0) return;
+  await expect(db.row(dawdle, {})).rejects.toThrow(DatabaseUnavailable);
+  expect(await db.row(ask, {})).toEqual({ one: 1 });
+});
+
+const findLevel = statement(
+  'find level',
+  () => sql<object>`select current_setting('transaction_isolation') as level`,
+);
+
+test('a transaction has its isolation level on a connection from a pooler that has another, too', async () => {
+  await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  await db.pool.query("set default_transaction_isolation = 'serializable'");
+  const found = await db.transaction((transaction) => transaction.row(findLevel, {}));
+  expect(found).toEqual({ level: 'read committed' });
+});

@@ -1,6 +1,6 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { execute, PreparedQuery } from './prepared-query.ts';
-import { connectionSettings, Session } from './session.ts';
+import { BEGIN, connectionSettings, Session } from './session.ts';
 import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
 import { formOf, valuesOf, type Statement } from './statement.ts';
 import { DatabaseUnavailable, isBroken, needsNewConnection, toUnavailable } from './unavailable.ts';
@@ -133,9 +133,9 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
     client.release(broken);
   }
 
-  async function run(title: 'begin' | 'commit'): Promise<void> {
+  async function run(title: 'begin' | 'commit', text: string = title): Promise<void> {
     try {
-      await timed(title, observer, () => client.query(title));
+      await timed(title, observer, () => client.query(text));
     } catch (cause) {
       if (needsNewConnection(cause)) broken = cause;
       await rollback();
@@ -143,7 +143,7 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
     }
   }
 
-  await run('begin');
+  await run('begin', BEGIN);
   return {
     rows,
     async row(statement, parameters) {

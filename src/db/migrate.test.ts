@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { lineTo } from '../../test/stop-after.ts';
+import { LOCKS } from './locks.ts';
 import { findSchemaState, migrate, readMigrations, UnfitSchema } from './migrate.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
@@ -33,6 +34,8 @@ async function scratch() {
     rows: async (text: string) => (await client.query(text)).rows,
   };
 }
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 test('an upgrade says which migration begins, a new database nothing', async () => {
   const { add, migrate } = await scratch();
@@ -175,17 +178,39 @@ test('a read-only database without checksums is left as it is', async () => {
   await add('0001_cities.sql', CITIES);
   await migrate();
   await rows('update schema_migrations set checksum = null');
-  await rows(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+  await rows(`alter database ${nameOf(url)} set default_transaction_read_only = on`);
   expect(await migrate()).toEqual([]);
   expect(await state()).toMatchObject({ state: 'current' });
 });
 
-test('any number of processes may start at once', async () => {
-  const { add, migrate } = await scratch();
-  await add('0001_cities.sql', CITIES);
-  await add('0002_roads.sql', ROADS);
-  const done = await Promise.all([migrate(), migrate(), migrate()]);
-  expect(done.flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+test.for(['read committed', 'repeatable read', 'serializable'])(
+  'any number of processes may start at once, where transactions are %s by default too',
+  async (level) => {
+    const { url, add, migrate, rows } = await scratch();
+    await rows(`alter database ${nameOf(url)} set default_transaction_isolation = '${level}'`);
+    await add('0001_cities.sql', CITIES);
+    await add('0002_roads.sql', ROADS);
+    await rows(`select pg_advisory_lock(${LOCKS.migration})`);
+    const done = Promise.all([migrate(), migrate(), migrate()]);
+    const waiting = `select 1 from pg_locks join pg_database d on d.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`;
+    await expect.poll(() => rows(waiting), { interval: 10 }).toHaveLength(3);
+    await rows(`select pg_advisory_unlock(${LOCKS.migration})`);
+    expect((await done).flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+  },
+);
+
+const LIMITS = `select name, setting from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
+test('a migration has no time limit, whatever the database sets', async () => {
+  const { url, add, migrate, rows } = await scratch();
+  const limits = await rows(LIMITS);
+  for (const { name } of limits) await rows(`alter database ${nameOf(url)} set ${name} = '1min'`);
+  await add('0001_limits.sql', `create table limits as ${LIMITS};`);
+  await migrate();
+  const expected = limits.map(({ name }) => ({ name, setting: '0' }));
+  expect(await rows('select * from limits')).toEqual(expected);
 });
 
 test('a process waits for the migration of another one, however long that takes', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { requireServerVersion } from './server-version.ts';
-import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
+import { type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
 
@@ -137,7 +137,7 @@ async function judge(client: Pool | ClientBase, migrations: readonly Migration[]
  * @throws {UnfitSchema}
  */
 async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
-  await client.query(BEGIN_UNLIMITED);
+  await client.beginUnlimited();
   const { applied, schema } = await judge(client, migrations);
   await client.query('commit');
   if (schema.state === 'behind') return true;
@@ -155,7 +155,7 @@ async function applyNext(
   migrations: readonly Migration[],
   onUpgrade: (migration: string) => void,
 ): Promise<string | undefined> {
-  await client.query(BEGIN_UNLIMITED);
+  await client.beginUnlimited();
   const applied = await lockSchema(client, migrations);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];
@@ -244,10 +244,14 @@ function lacksIcu(cause: unknown): boolean {
   );
 }
 
+/** Whether a table exists in the schema of the service, without a lock on it. */
+export async function hasTable(client: Pool | ClientBase, name: string): Promise<boolean> {
+  return (await client.query('select 1 where to_regclass($1) is not null', [name])).rowCount === 1;
+}
+
 /** In order of version. Selects all columns, because older tables have no checksum column. */
 export async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
-  const { rows: tables } = await client.query("select 1 where to_regclass('schema_migrations') is not null");
-  if (tables.length === 0) return [];
+  if (!(await hasTable(client, 'schema_migrations'))) return [];
   return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;
 }
 

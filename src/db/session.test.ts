@@ -35,6 +35,23 @@ test('a session runs in UTC with time limits, and sees no pooler where there is 
   await session.end();
 });
 
+test('a long transaction has no time limits, also on a connection from a pooler that has some', async () => {
+  const session = await open();
+  const limits = await session.query<{ name: string }>(
+    `select name from pg_settings where name in
+       ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`,
+  );
+  const names = limits.rows.map(({ name }) => name);
+  await session.query(names.map((name) => `set ${name} = '1min'`).join(';'));
+  await session.beginUnlimited();
+  const { rows } = await session.query(
+    'select name from pg_settings where name = any($1) and setting <> $2',
+    [names, '0'],
+  );
+  expect(rows).toEqual([]);
+  await session.end();
+});
+
 test('a session on a dead connection ends', async () => {
   const session = await open();
   line.swallow();

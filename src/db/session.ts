@@ -39,9 +39,19 @@ export function connectionSettings(url: string): SessionSettings {
   };
 }
 
-/** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
-export const BEGIN_UNLIMITED =
-  'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+/**
+ * Begins a transaction in which each statement sees what was committed before it, also during its wait for a lock, even
+ * where that is not the default and a pooler has lost the session's.
+ */
+export const BEGIN = 'begin isolation level read committed';
+
+const BEGIN_UNLIMITED = `${BEGIN};
+  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
+
+/** Null before PostgreSQL 17, which has no such limit. A role's or a provider's would end long commands. */
+const LIFT_TRANSACTION_TIMEOUT = `
+  case when current_setting('transaction_timeout', true) is not null
+    then set_config('transaction_timeout', '0', false) end`;
 
 /**
  * Runs `work` on a connection of its own.
@@ -78,7 +88,7 @@ export function inLongTransaction<T>(
     async (session) => {
       signal?.throwIfAborted();
       using cut = signal && addAbortListener(signal, () => void session.end().catch(ignore));
-      await session.query(BEGIN_UNLIMITED);
+      await session.beginUnlimited();
       const result = await work(session);
       signal?.throwIfAborted();
       cut?.[Symbol.dispose]();
@@ -90,14 +100,15 @@ export function inLongTransaction<T>(
 }
 
 /**
- * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
- * since poolers refuse them in the startup packet.
+ * A connection of this service. It chooses one of several hosts, and sets time zone, isolation level and time limits
+ * by statements, since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
   /** Whether there is a pooler: the server process is not the one announced at login. */
   pooled = false;
   readonly #settings: SessionSettings;
   #isOpen = false;
+  #hasTransactionTimeout = false;
 
   constructor(settings: SessionSettings) {
     super(startupSettings(settings));
@@ -117,6 +128,13 @@ export class Session extends Client {
       (error: unknown) => callback(error as never, this),
     );
     return undefined;
+  }
+
+  /** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
+  async beginUnlimited(): Promise<void> {
+    // No query among them: it would take the transaction's snapshot.
+    const more = this.#hasTransactionTimeout ? '; set local transaction_timeout = 0' : '';
+    await this.query(BEGIN_UNLIMITED + more);
   }
 
   /**
@@ -151,12 +169,14 @@ export class Session extends Client {
   async #prepare(): Promise<void> {
     const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = this.#settings;
     const limits = { statement_timeout, lock_timeout, idle_in_transaction_session_timeout };
-    const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...limits }).map(
+    const level = { default_transaction_isolation: "'read committed'" };
+    const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...level, ...limits }).map(
       ([name, value]) => `set ${name} = ${value || 0};`,
     );
-    const text = `${set.join(' ')} select pg_backend_pid() as pid`;
+    const text = `${set.join(' ')} select pg_backend_pid() as pid, ${LIFT_TRANSACTION_TIMEOUT} as lifted`;
     const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT_MS } as QueryConfig);
-    const pid: unknown = [results].flat().at(-1)?.rows[0].pid;
+    const { pid, lifted } = [results].flat().at(-1)!.rows[0] as { pid: number; lifted: string | null };
+    this.#hasTransactionTimeout = lifted !== null;
     this.pooled = pid !== (this as unknown as { processID: number | null }).processID;
   }
 }

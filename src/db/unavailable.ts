@@ -28,7 +28,7 @@ const STATES = [
   /^55P03$/, // lock timeout
   /^40/, // deadlock, serialization failure
   READ_ONLY,
-  /^25P03$/, // idle in transaction for too long
+  /^25P0[34]$/, // a transaction that was idle, or took, too long
   /^58/, // the server's disk or files
 ];
 

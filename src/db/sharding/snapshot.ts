@@ -8,6 +8,15 @@ const beginSnapshot = statement(
   () => sql<object>`set transaction isolation level repeatable read, read only`,
 );
 
+/**
+ * A migration that rewrites a table leaves rows of its own transaction, which an earlier snapshot does not see. It has
+ * this table locked from before its first change until its commit, and a lock is waited for without a snapshot.
+ */
+const keepOutMigrations = statement(
+  'keep out migrations',
+  () => sql<object>`lock table schema_migrations in access share mode`,
+);
+
 const keepReferences = statement(
   'lock reference tables',
   () => sql<object>`lock table ${sql.join(REFERENCE_TABLES.map((table) => sql.table(table)))} in share mode`,
@@ -28,15 +37,17 @@ const reachNodes = reading(
 export type RunStatement = (statement: Statement<object, object>) => Promise<unknown>;
 
 /**
- * Takes the snapshot of a transaction that has not run a statement yet.
+ * Takes the snapshot of a transaction that has not run a statement yet. Waits for a migration in progress; others wait
+ * for the end of the transaction.
  * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
  */
 export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {
+  await run(beginSnapshot);
+  await run(keepOutMigrations);
+  if (!other) return;
   // Each node takes its snapshot at its first statement. Until all have one, the tables that rows of several nodes
   // refer to must not change.
-  await other?.(keepReferences);
-  await run(beginSnapshot);
-  if (!other) return;
+  await other(keepReferences);
   await run(useOneConnectionPerNode);
   await run(reachNodes);
 }

@@ -1,6 +1,6 @@
 import { CommandError } from '../../cli/output.ts';
 import { LOCKS, tryLock } from '../../db/locks.ts';
-import { BEGIN_UNLIMITED, withSession } from '../../db/session.ts';
+import { withSession } from '../../db/session.ts';
 import { repeat } from '../../repeat.ts';
 import { RegisterUnavailable } from '../register.ts';
 import { syncMirror, type SyncOptions } from './sync.ts';
@@ -21,7 +21,7 @@ export function syncAlone(
   // Losing the lock with its connection is harmless: batches are atomic and feeds never move back.
   return withSession(databaseUrl, async (holder) => {
     try {
-      await holder.query(BEGIN_UNLIMITED);
+      await holder.beginUnlimited();
       if (!(await tryLock(holder, LOCKS.sync))) {
         throw new SyncUnderWay('another process is syncing the mirror of the register');
       }
