@@ -101,6 +101,25 @@ const forget = statement(
     follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`, REMOVED_VALUES, p.tenant),
 );
 
+/**
+ * Empties remembered answers that show these companies, and what undoing an import would restore in them. A separate
+ * statement, so that it sees what was committed before `forget` locked the companies.
+ */
+const forgetCopies = statement(
+  'forget copies of companies of workspace',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ answers: number }>`with
+    imported as (
+      update import_rows set before = null
+      where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
+        select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))),
+    answers as (
+      update remembered_answers set fingerprint = null, body = null
+      where tenant_id = ${p.tenant} and contact_id is null and exists (
+        select from unnest(${p.orgnrs}::text[]) as orgnr where strpos(body, '"orgnr":"' || orgnr || '"') > 0)
+      returning status)
+    select count(*)::integer as answers from answers`,
+);
+
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
 const listWorkspacesWith = reading(
   'list workspaces with companies',
@@ -143,7 +162,11 @@ export const companiesFollow: Followers = {
     );
   },
   async forget(transaction, orgnrs) {
-    await inEach(transaction, orgnrs, (workspace) => transaction.row(forget, workspace));
+    await inEach(transaction, orgnrs, async (workspace) => {
+      const { changed } = (await transaction.row(forget, workspace))!;
+      // What was written since an earlier removal is the workspace's own.
+      if (changed > 0) await transaction.row(forgetCopies, workspace);
+    });
   },
 };
 
