@@ -97,16 +97,35 @@ const proxies = z
     'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
   );
 
+/** `fetch` refuses an address with a password, with a message that repeats it. */
+function hasPassword(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
+}
+
+/** An address that paths are appended to. */
+const baseAddress = webAddress.pipe(
+  z
+    .string()
+    .refine(
+      (text) => !/[?#]/.test(text) && !hasPassword(text),
+      'must not have a user name, a password, ? or #',
+    ),
+);
+
 /** Of the identity provider. Without TLS, anyone on the network between could sign in as anybody. */
-const issuer = z.string().refine((text) => {
-  const address = URL.parse(text);
-  return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
-}, 'must be an address that starts with https:// (http:// only on localhost)');
+const issuer = z
+  .string()
+  .refine((text) => {
+    const address = URL.parse(text);
+    return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
+  }, 'must be an address that starts with https:// (http:// only on localhost)')
+  .pipe(z.string().refine((text) => !hasPassword(text), 'must not have a user name or a password'));
 
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
-  PUBLIC_URL: webAddress
+  PUBLIC_URL: baseAddress
     .pipe(z.string().refine((text) => new URL(text).pathname === '/', 'must not have a path'))
     .optional(),
   WORKERS: workers.prefault('1'),
@@ -114,7 +133,7 @@ const settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).optional(),
   REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
-  REGISTER_URL: webAddress.default('https://data.brreg.no/enhetsregisteret/api'),
+  REGISTER_URL: baseAddress.default('https://data.brreg.no/enhetsregisteret/api'),
   REGISTER_CONTACT: z
     .string()
     .max(200, 'must be at most 200 characters')
