@@ -95,6 +95,10 @@ const proxies = z
   .refine(
     (entries) => entries.every(isNetwork),
     'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
+  )
+  .refine(
+    (entries) => !entries.some((entry) => /\/0+$/.test(entry)),
+    'must not trust every address: name the network of the proxy',
   );
 
 /** `fetch` refuses an address with a password, with a message that repeats it. */

@@ -52,4 +52,13 @@ describe.concurrent('settings', () => {
       expect([code, stderr]).toEqual([2, `Invalid settings:\n  ${fault}\n`]);
     },
   );
+
+  test.for(['0.0.0.0/0', '::/0', '10.0.0.7,10.0.0.0/00'])(
+    'refuse TRUST_PROXY=%s, which trusts everybody',
+    async (proxies, { expect }) => {
+      const { code, stderr } = await kundebokHere(['workspace', 'list'], { ...AWAY, TRUST_PROXY: proxies });
+      const fault = 'TRUST_PROXY must not trust every address: name the network of the proxy';
+      expect([code, stderr]).toEqual([2, `Invalid settings:\n  ${fault}\n`]);
+    },
+  );
 });
