@@ -259,6 +259,11 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
 
+/** Whether DATABASE_URL is set; without it the database is the embedded one. */
+export function hasDatabaseUrl(): boolean {
+  return Boolean(process.env['DATABASE_URL']);
+}
+
 /** The settings that say where the data are and which address a link has, as far as they are set, for a shell. */
 export function settingsForCommands(): string[] {
   return ['DATA_DIR', 'HOST', 'PORT', 'PUBLIC_URL'].flatMap((name) => {

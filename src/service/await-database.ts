@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable, isRefusal, reasonOf } from '../db/unavailable.ts';
+import { adviceOnFailure } from '../cli/database-advice.ts';
 import { CommandError } from '../cli/output.ts';
 
 const MAX_WAIT_MS = 60_000;
@@ -33,7 +34,7 @@ export async function awaitDatabase<T>(
       if (now >= deadline) {
         const seconds = Math.round(maxWaitMs / 1_000);
         throw new CommandError(
-          `The database was unavailable for ${seconds} seconds (${reason}): start it and check DATABASE_URL`,
+          `The database was unavailable for ${seconds} seconds (${reason}): ${adviceOnFailure(error).advice}`,
           { cause: error },
         );
       }

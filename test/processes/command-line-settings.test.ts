@@ -180,7 +180,7 @@ describe.concurrent('doctor', () => {
     const { code, stdout, stderr } = await kundebok(['doctor'], AWAY);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok +settings/m);
-    expect(stdout).toMatch(/^FAIL +database .*\n +→ start PostgreSQL and check DATABASE_URL$/m);
+    expect(stdout).toMatch(/^FAIL +database .*\n +→ start it and check DATABASE_URL$/m);
     expect(stderr).toMatch(/^1 of \d checks failed\n$/);
   });
 });
