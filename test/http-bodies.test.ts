@@ -124,6 +124,8 @@ describe('the content type', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json; charset=UTF8',
     'APPLICATION/JSON',
     'application/json ; a=b',
   ])('%s is taken', async (type) => {
@@ -147,6 +149,7 @@ describe('the content type', () => {
     'application/json, text/plain',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf8mb4',
   ])('%s is not', async (type) => {
     const { client } = await world.workspace();
     const answer = await send(client, body, { 'content-type': type });
