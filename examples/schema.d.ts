@@ -1684,7 +1684,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `erased`: The answer to this Idempotency-Key held a person who has been erased. */
+        /** @description `erased`: The answer to this Idempotency-Key held data that have since been erased. */
         GoneErased: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 4694c81185e57cb88dfc212cf3b87e46af25032cc9fea703fc0d1c385ec37a02
+// openapi.json 66566139cc5ef66e4678888255efb3867bdad781af77f99905b5f8215a48480d

@@ -95,18 +95,41 @@ const proxies = z
   .refine(
     (entries) => entries.every(isNetwork),
     'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
+  )
+  .refine(
+    (entries) => !entries.some((entry) => /\/0+$/.test(entry)),
+    'must not trust every address: name the network of the proxy',
   );
 
+/** `fetch` refuses an address with a password, with a message that repeats it. */
+function hasPassword(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
+}
+
+/** An address that paths are appended to. */
+const baseAddress = webAddress.pipe(
+  z
+    .string()
+    .refine(
+      (text) => !/[?#]/.test(text) && !hasPassword(text),
+      'must not have a user name, a password, ? or #',
+    ),
+);
+
 /** Of the identity provider. Without TLS, anyone on the network between could sign in as anybody. */
-const issuer = z.string().refine((text) => {
-  const address = URL.parse(text);
-  return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
-}, 'must be an address that starts with https:// (http:// only on localhost)');
+const issuer = z
+  .string()
+  .refine((text) => {
+    const address = URL.parse(text);
+    return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
+  }, 'must be an address that starts with https:// (http:// only on localhost)')
+  .pipe(z.string().refine((text) => !hasPassword(text), 'must not have a user name or a password'));
 
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
-  PUBLIC_URL: webAddress
+  PUBLIC_URL: baseAddress
     .pipe(z.string().refine((text) => new URL(text).pathname === '/', 'must not have a path'))
     .optional(),
   WORKERS: workers.prefault('1'),
@@ -114,7 +137,7 @@ const settings = z.object({
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).optional(),
   REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
-  REGISTER_URL: webAddress.default('https://data.brreg.no/enhetsregisteret/api'),
+  REGISTER_URL: baseAddress.default('https://data.brreg.no/enhetsregisteret/api'),
   REGISTER_CONTACT: z
     .string()
     .max(200, 'must be at most 200 characters')
@@ -234,6 +257,11 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   if (publicUrl !== undefined) return publicUrl;
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+/** Whether DATABASE_URL is set; without it the database is the embedded one. */
+export function hasDatabaseUrl(): boolean {
+  return Boolean(process.env['DATABASE_URL']);
 }
 
 /** The settings that say where the data are and which address a link has, as far as they are set, for a shell. */

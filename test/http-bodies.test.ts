@@ -116,6 +116,21 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
   }
 });
 
+test.each(['1e400', '-1e400', '1e999999'])(
+  'of %s, which no number holds, the range is said',
+  async (spelled) => {
+    const { client } = await world.workspace();
+    const body = `{"one_time_revenue":${spelled},"weight":${spelled}}`;
+    const { details } = (await client.send({ method: 'POST', path: '/offers', headers: JSON_TYPE, body }))
+      .body;
+    expect(details).toContainEqual({
+      field: 'one_time_revenue',
+      message: 'must be from 0 to 9007199254740991',
+    });
+    expect(details).toContainEqual({ field: 'weight', message: 'must be from 0 to 100' });
+  },
+);
+
 describe('the content type', () => {
   const body = '{"name":"Kari"}';
 
@@ -124,6 +139,8 @@ describe('the content type', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json; charset=UTF8',
     'APPLICATION/JSON',
     'application/json ; a=b',
   ])('%s is taken', async (type) => {
@@ -147,6 +164,7 @@ describe('the content type', () => {
     'application/json, text/plain',
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
+    'application/json; charset=utf8mb4',
   ])('%s is not', async (type) => {
     const { client } = await world.workspace();
     const answer = await send(client, body, { 'content-type': type });

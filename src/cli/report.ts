@@ -4,13 +4,8 @@ import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
 import { UnfitServer } from '../db/server-version.ts';
-import {
-  adviceOnRefusal,
-  isRefusal,
-  DatabaseUnavailable,
-  reasonOf,
-  toUnavailable,
-} from '../db/unavailable.ts';
+import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
+import { adviceOnFailure } from './database-advice.ts';
 import { CommandError, UsageError } from './output.ts';
 
 /** Failures that are not defects: reported without a stack. */
@@ -42,10 +37,8 @@ function describe(error: unknown): string {
   if (error instanceof InterruptedMigration) return `${error.message}: ${error.advice}`;
   const failure = toUnavailable(error);
   if (failure instanceof DatabaseUnavailable) {
-    const reason = reasonOf(failure);
-    return isRefusal(failure)
-      ? `The database refuses the connection (${reason}): ${adviceOnRefusal(failure)}`
-      : `The database is unavailable (${reason}): start it and check DATABASE_URL`;
+    const { what, advice } = adviceOnFailure(failure);
+    return `The database ${what} (${reasonOf(failure)}): ${advice}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,6 +3,7 @@ import { importFile } from '../../test/import-file.ts';
 import { holdRow } from '../../test/locks.ts';
 import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
+import { sendWithKey } from '../../test/repeats.ts';
 
 const { world, now, sync, announce, companyOf } = await createMirroredRegister();
 
@@ -86,6 +87,29 @@ describe('companies in workspaces', () => {
       phone_number: '11 11 11 11',
       status: 'customer',
     });
+  });
+
+  test('are no longer in answers remembered under an Idempotency-Key when the unit is removed', async () => {
+    const [gone, stays] = [unit({ org_form: 'ENK', name: 'KARI NORDMANN' }), unit()];
+    const { id, client } = await companyOf(stays);
+    now.server.hold(recordOf(gone));
+    const keys = ['created', 'found'];
+    const post = (orgnr: string, key: string) =>
+      sendWithKey(client, { method: 'POST', path: '/companies', body: { orgnr } }, `${key}-${orgnr}`);
+    for (const { orgnr } of [gone, stays]) for (const key of keys) await post(orgnr, key);
+    announce(gone.orgnr, 'Fjernet');
+    await sync();
+    for (const key of keys) {
+      expect(await post(gone.orgnr, key)).toMatchObject({ status: 410, body: { code: 'erased' } });
+    }
+    for (const key of keys) {
+      expect(await post(stays.orgnr, key)).toMatchObject({ body: { data: { name: stays.name } } });
+    }
+    const kept = await world.query('select body from remembered_answers where tenant_id = $1', [id]);
+    expect(JSON.stringify(kept)).not.toContain(gone.name);
+    expect((await post(gone.orgnr, 'new')).body.data.name).toBe(gone.orgnr);
+    await now.register.find(gone.orgnr);
+    expect((await post(gone.orgnr, 'new')).body.data.name).toBe(gone.orgnr);
   });
 
   test('lose then also what an import has replaced', async () => {

@@ -107,14 +107,23 @@ const forget = statement(
     follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`, REMOVED_VALUES, p.tenant),
 );
 
-/** A separate statement, so that it sees the rows of an import that `forget` has waited for. */
-const forgetImported = statement(
-  'forget what imports replaced in companies',
-  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ line: number }>`
-    update import_rows set before = null
-    where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
-      select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
-    returning line`,
+/**
+ * Empties remembered answers that show these companies, and what undoing an import would restore in them. A separate
+ * statement, so that it sees what was committed before `forget` locked the companies.
+ */
+const forgetCopies = statement(
+  'forget copies of companies of workspace',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ answers: number }>`with
+    imported as (
+      update import_rows set before = null
+      where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
+        select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))),
+    answers as (
+      update remembered_answers set fingerprint = null, body = null
+      where tenant_id = ${p.tenant} and contact_id is null and exists (
+        select from unnest(${p.orgnrs}::text[]) as orgnr where strpos(body, '"orgnr":"' || orgnr || '"') > 0)
+      returning status)
+    select count(*)::integer as answers from answers`,
 );
 
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
@@ -160,8 +169,9 @@ export const companiesFollow: Followers = {
   },
   async forget(transaction, orgnrs) {
     await inEach(transaction, orgnrs, async (workspace) => {
-      await transaction.row(forget, workspace);
-      await transaction.rows(forgetImported, workspace);
+      const { changed } = (await transaction.row(forget, workspace))!;
+      // What was written since an earlier removal is the workspace's own.
+      if (changed > 0) await transaction.row(forgetCopies, workspace);
     });
   },
 };

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { InvalidAddress, parseAddress } from './address.ts';
 
@@ -40,6 +41,11 @@ describe('hosts of an address', () => {
     expect(parseAddress(`postgres://a/crm?${query}`).url).toBe(`postgres://a:5432/crm?${meant}`);
   });
 
+  test('a % that begins no escape stands for itself, as it does for pg', () => {
+    const { url } = parseAddress('postgres://kari:50%off@a/crm');
+    expect(new Client({ connectionString: url }).password).toBe('50%off');
+  });
+
   test('of several, one that takes writes is looked for unless any will do', () => {
     expect(parseAddress('postgres://a,b/crm').mustTakeWrites).toBe(true);
     expect(parseAddress('postgres://a,b/crm?target_session_attrs=read-write').mustTakeWrites).toBe(true);
@@ -57,6 +63,11 @@ test.for([
   'postgres://kari:se%cret@a/crm?target_session_attrs=standby',
   'postgres://kari:se%cret@a/crm?sslmode=required',
   'postgres://%zz/crm',
+  'postgres://kari:se%E5cret@a/crm',
+  'postgres://se%E5cret:kari@a/crm',
+  'postgres://kari:secret%E5@a,b/crm?sslrootcert=/nowhere',
+  'postgres://kari:secret@a/se%E5cret',
+  'postgres://kari:secret@a/secret%',
   'not an address',
 ])('%s is refused without being repeated', (text) => {
   expect(() => parseAddress(text)).toThrow(InvalidAddress);
@@ -68,9 +79,10 @@ test.for([
   'postgres://kari:se/cret@a/crm',
   'postgres://kari:se?cret@a/crm',
   'postgres://kari:1se/cret@a/crm',
+  'postgres://kari:se%E5cret@a/crm',
   'postgres://kari:se/cret@a:5433,b/crm?target_session_attrs=any',
 ])('%s is refused for its password, neither for its start nor for its port', (text) => {
   expect(() => parseAddress(text)).toThrow(
-    'must have user and password percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40',
+    'must have user and password percent-encoded in UTF-8: # as %23, % as %25, / as %2F, ? as %3F, @ as %40',
   );
 });

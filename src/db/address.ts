@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+
 /** One server of an address; `host` is a name, an IP address, or the folder of a Unix socket. */
 export type Host = { host: string; port: number };
 
@@ -20,7 +22,8 @@ const DEFAULT_PORT = 5432;
 const SCHEME = /^postgres(?:ql)?:\/\//;
 
 /** Unencoded, these end a password, so that what follows is read as something else. */
-const ENCODE_PASSWORD = 'must have user and password percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40';
+const ENCODE_PASSWORD =
+  'must have user and password percent-encoded in UTF-8: # as %23, % as %25, / as %2F, ? as %3F, @ as %40';
 
 const FORM =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<database>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
@@ -57,10 +60,20 @@ export function parseAddress(text: string): DatabaseAddress {
 
   const user = parts['user'] === undefined ? '' : `${parts['user']}@`;
   const { host, port } = hosts[0]!;
-  const rest = query.size > 0 ? `?${query.toString()}` : '';
-  const url = `${parts['scheme']}${user}${inUrl(host)}:${port}${parts['database'] ?? ''}${rest}`;
+  const plain = `${parts['scheme']}${user}${inUrl(host)}:${port}${parts['database'] ?? ''}`;
+  const url = query.size > 0 ? `${plain}?${query.toString()}` : plain;
   if (!URL.canParse(url)) throw new InvalidAddress('must have user, password and hosts percent-encoded');
+  requireDecodable(plain);
   return { url, hosts, mustTakeWrites: attrs !== 'any' };
+}
+
+/** Only `pg` knows which escapes it decodes: a % that begins none stands for itself. @throws {InvalidAddress} */
+function requireDecodable(connectionString: string): void {
+  try {
+    void new Client({ connectionString });
+  } catch (cause) {
+    throw new InvalidAddress(ENCODE_PASSWORD, { cause });
+  }
 }
 
 /** @throws {InvalidAddress} when there is no such mode */

@@ -251,7 +251,7 @@ function rejectEncodings(headers: { 'content-encoding'?: string; 'content-type'?
     throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding');
   }
   const charset = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1];
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new Problem('unsupported_media_type', 'Send the body in UTF-8');
   }
 }

@@ -85,16 +85,18 @@ export const email = emailField();
  * A whole number; never coerced from a string.
  * @param fractionMessage message for a number that is not whole
  */
-export const wholeNumber = (min: number, max: number, fractionMessage = 'must be a whole number') =>
-  z
+export function wholeNumber(min: number, max: number, fractionMessage = 'must be a whole number') {
+  const range = `must be from ${min} to ${max}`;
+  return z
     .int({
       error: ({ code, input }) => {
-        if (code.startsWith('too_')) return `must be from ${min} to ${max}`;
+        if (code.startsWith('too_') || input === Infinity || input === -Infinity) return range;
         return typeof input === 'number' ? fractionMessage : undefined;
       },
     })
-    .min(min, `must be from ${min} to ${max}`)
-    .max(max, `must be from ${min} to ${max}`);
+    .min(min, range)
+    .max(max, range);
+}
 
 /** An instant in UTC with milliseconds, as in responses: `2026-01-15T09:00:00.000Z`. */
 export const timestamp = z.string().meta({
@@ -143,16 +145,20 @@ function describeInvalidInstant(value: string): string {
     return 'must be a date, a time and an offset that exist, in the years 0001 to 9999 of UTC';
   }
   const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?/.exec(value)?.[0];
-  return local === undefined || /(?:Z|[+-]\d\d:\d\d)$/i.test(value)
-    ? 'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00'
-    : `must end with Z or an offset, for example ${local}+01:00`;
+  if (local === undefined || /(?:Z|[+-]\d\d:\d\d)$/i.test(value)) {
+    return 'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00';
+  }
+  const [, hours, minutes = '00'] = /^([+-]\d\d)(\d\d)?$/.exec(value.slice(local.length)) ?? [];
+  return hours === undefined
+    ? `must end with Z or an offset, for example ${local}+01:00`
+    : `must have an offset with a colon: ${local}${hours}:${minutes}`;
 }
 
 /** Local time with at most nanoseconds, digits beyond those, offset. */
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:(?<=\.\d{9})\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-const LEAP_SECOND = /^.{17}60/;
+const LEAP_SECOND = /^.{16}:60/;
 
 /**
  * The instant in UTC, cut to milliseconds: `2026-01-15T08:00:00.000Z`. Undefined for other text, dates and times

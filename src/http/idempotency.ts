@@ -149,7 +149,7 @@ export class Repeats {
 
 function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): GivenAnswer {
   if (fingerprint === null || body === null) {
-    throw new Problem('erased', 'The answer to this Idempotency-Key held a person who has been erased');
+    throw new Problem('erased', 'The answer to this Idempotency-Key held data that have since been erased');
   }
   if (!fingerprint.equals(sent)) {
     throw new Problem(

@@ -43,7 +43,7 @@ const CODES_BY_STATUS = {
   410: {
     cursor_expired:
       'The cursor is older than what is kept, or the database was restored; read everything again',
-    erased: 'The answer to this Idempotency-Key held a person who has been erased',
+    erased: 'The answer to this Idempotency-Key held data that have since been erased',
   },
   412: { precondition_failed: 'The resource does not match If-Match; nothing was changed' },
   413: { payload_too_large: 'The body is larger than 256 KiB' },

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
-import { printResult, UsageError } from '../cli/output.ts';
+import { CommandError, printResult, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
+import { reasonOf } from '../db/unavailable.ts';
 import { downloadSources } from './mirror/import/download.ts';
 import { importRegister } from './mirror/import/import.ts';
 import { fileSource, type BulkSource } from './mirror/import/source.ts';
@@ -35,7 +36,12 @@ export function importCommand(
           const result = await withProgress(options, 'units', (progress) =>
             importRegister({ databaseUrl, sources, acceptLoss, ...progress }),
           );
-          await refreshCompanies(db);
+          await refreshCompanies(db).catch((cause: unknown) => {
+            throw new CommandError(
+              `The mirror is replaced, but companies do not follow it yet (${reasonOf(cause)}): the next sync of the service completes that, or kundebok register sync`,
+              { cause },
+            );
+          });
           return result;
         },
         { mayBegin: true },

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { InterruptedMigration } from '../db/migrate.ts';
 import { DatabaseUnavailable, isRefusal, reasonOf } from '../db/unavailable.ts';
+import { adviceOnFailure } from '../cli/database-advice.ts';
 import { CommandError } from '../cli/output.ts';
 
 const MAX_WAIT_MS = 60_000;
@@ -42,7 +43,7 @@ export async function awaitDatabase<T>(
         if (isInterrupted) throw new CommandError(`${reason}: ${error.advice}`, { cause: error });
         const seconds = Math.round(maxWaitMs / 1_000);
         throw new CommandError(
-          `The database was unavailable for ${seconds} seconds (${reason}): start it and check DATABASE_URL`,
+          `The database was unavailable for ${seconds} seconds (${reason}): ${adviceOnFailure(error).advice}`,
           { cause: error },
         );
       }

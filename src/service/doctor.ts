@@ -13,12 +13,13 @@ import { findServerVersion } from '../db/server-version.ts';
 import { withSession, type Session } from '../db/session.ts';
 import { connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
-import { adviceOnRefusal, isRefusal, reasonOf } from '../db/unavailable.ts';
+import { reasonOf } from '../db/unavailable.ts';
 import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
 import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
 import { checkCollector, withoutSecrets } from '../tracing/opentelemetry.ts';
+import { adviceOnFailure } from '../cli/database-advice.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
 const MIN_DISK_BYTES = 1024 ** 3;
@@ -101,7 +102,7 @@ async function server(config: Config, url: string): Promise<Finding[]> {
     ];
   };
   return withSession(url, inspect).catch((error: unknown) => {
-    const advice = isRefusal(error) ? adviceOnRefusal(error) : 'start PostgreSQL and check DATABASE_URL';
+    const { advice } = adviceOnFailure(error);
     return [{ check: 'database', ok: false, found: reasonOf(error), advice }];
   });
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runSql } from '../database.ts';
 import { readDocument } from '../documents.ts';
-import { endWithFile, kundebok, kundebokJson, startService, type Service } from '../service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, startService, type Service } from '../service.ts';
 
 const run = promisify(execFile);
 
@@ -17,6 +18,11 @@ const settings = { DATA_DIR: join(folder, 'data') };
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 endWithFile();
+
+const CREATE = ['workspace', 'create', '--name', 'Andre', '--owner-email', 'kari@example.no'].concat(
+  ['--owner-first-name', 'Kari'],
+  ['--owner-last-name', 'Nordmann'],
+);
 
 let first: Service;
 let company: { id: string };
@@ -95,6 +101,19 @@ describe('the first start, with nothing set but where the data go', () => {
     ]);
   });
 
+  test('tells a command that it fails without naming DATABASE_URL', async () => {
+    const url = (await kundebokHere(['database-url'], settings)).stdout.trim();
+    await runSql(
+      url,
+      `create function fail() returns trigger language plpgsql as
+         $$ begin raise exception 'no luck' using errcode = '57P03'; end $$;
+       create trigger fail before insert on workspaces for each row execute function fail()`,
+    );
+    const { stderr } = await kundebokHere(CREATE, settings);
+    await runSql(url, 'drop function fail cascade');
+    expect(stderr).toBe('The database is unavailable (no luck): try again, and see the log of the service\n');
+  });
+
   test('keeps a second service off its data', async () => {
     const { code, stderr, stdout } = await kundebok(['serve'], { ...settings, PORT: '0' });
     expect([code, stdout]).toEqual([1, '']);
@@ -115,13 +134,7 @@ describe('after SIGTERM', () => {
   });
 
   test('commands work on the data by themselves, and one at a time', async () => {
-    const made = await kundebokJson(
-      ['workspace', 'create', '--name', 'Andre', '--owner-email', 'kari@example.no'].concat(
-        ['--owner-first-name', 'Kari'],
-        ['--owner-last-name', 'Nordmann'],
-      ),
-      settings,
-    );
+    const made = await kundebokJson(CREATE, settings);
     const listed = await kundebokJson(['workspace', 'list'], settings);
     expect(listed.map((row: { workspace_id: string }) => row.workspace_id)).toContain(made.workspace_id);
   });

@@ -26,7 +26,7 @@ const words = dictionary(
     lastWayIn: 'Du har ingen annen måte å logge inn på. Velg et passord først.',
     alreadyMember: 'Denne personen er allerede medlem.',
     notEmpty: 'Det er selskaper her allerede. Demodata legges bare inn i et tomt arbeidsområde.',
-    erased: 'Personen er slettet for godt imens.',
+    erased: 'Opplysningene er slettet for godt imens.',
     outdated: 'Listen er for gammel til å lese videre i. Prøv igjen.',
   },
   {
@@ -52,7 +52,7 @@ const words = dictionary(
     lastWayIn: 'You have no other way to sign in. Set a password first.',
     alreadyMember: 'This person is already a member.',
     notEmpty: 'There are companies here already. Demo data are added to an empty workspace only.',
-    erased: 'The person has been erased meanwhile.',
+    erased: 'The data have been erased meanwhile.',
     outdated: 'The list is too old to read on in. Try again.',
   },
 );

@@ -46,6 +46,18 @@ describe('a field that changed units no longer state', () => {
     await expect(sync()).rejects.toThrow('phone_number is stated by 0 of the 10 changed units');
   });
 
+  test('is counted in whole units once many changes have been counted', async () => {
+    const units = announced(201);
+    await sync();
+    for (const each of units) announce(each.orgnr, 'Endring');
+    await sync();
+    for (const each of units.slice(0, 120)) {
+      now.server.hold(recordOf({ ...each, phone_number: null }));
+      announce(each.orgnr, 'Endring');
+    }
+    await expect(sync()).rejects.toThrow(/^phone_number is stated by \d+ of the \d+ changed units/);
+  });
+
   test('may be a third of them', async () => {
     const units = announced(30);
     await sync();

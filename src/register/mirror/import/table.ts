@@ -11,6 +11,11 @@ const DUPLICATE_ONE_IN = 1_000;
 const SORT_MEMORY = '128MB';
 
 const UNIQUE_VIOLATION = '23505';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const OWNER = `
+  select owner, quote_ident(owner) as quoted, owner = current_user as is_own
+  from (select pg_get_userbyid(relowner) as owner from pg_class where oid = 'register_units'::regclass) as owned`;
 
 /** Statements that build each constraint and index of register_units on NEXT, and that give it its name later. */
 const INDEXES = `
@@ -44,9 +49,24 @@ const GRANTS = `
     from pg_attribute join pg_class on pg_class.oid = attrelid where attrelid = 'register_units'::regclass
   ) as granted where grantee <> relowner`;
 
-/** Creates the table without indexes: building them after the load takes a third of the time. */
+/**
+ * Creates the table without indexes: building them after the load takes a third of the time.
+ * @throws {ImportRefused} when it cannot get the owner of register_units
+ */
 export async function createTable(client: Client): Promise<void> {
   await client.query(`create table ${NEXT} (like register_units including all excluding indexes)`);
+  const { rows } = await client.query<{ owner: string; quoted: string; is_own: boolean }>(OWNER);
+  const { owner, quoted, is_own } = rows[0]!;
+  if (!is_own) await giveTo(client, owner, quoted);
+}
+
+/** A table of another role would be closed to the service. */
+async function giveTo(client: Client, owner: string, quoted: string): Promise<void> {
+  await client.query(`alter table ${NEXT} owner to ${quoted}`).catch((cause: unknown) => {
+    if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
+    const message = `The table register_units belongs to the role ${owner}: import with that role in DATABASE_URL`;
+    throw new ImportRefused(message, { cause });
+  });
 }
 
 /**
