@@ -31,4 +31,31 @@ describe.skipIf(CHROMIUM === undefined)('formats of dates and amounts', async ()
     // At most once more than there are languages and time zones: those of the session come after those of the browser.
     expect(await page.evaluate('globalThis.made')).toBeLessThanOrEqual(2);
   });
+
+  test('say the first and the last day that programs send for none as they are', async () => {
+    const workspace = await world.workspace();
+    const task = async (title: string, due_date: string) => {
+      await workspace.task({ title, due_date, has_time_specified: false });
+      await workspace.task({ title, due_date, has_time_specified: true });
+    };
+    await task('Ring', '0001-01-01T00:00:00Z');
+    await task('Skriv', '9999-12-31T23:59:59.999Z');
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/tasks');
+    const dues = page.getByRole('row').locator('time');
+    await expect.poll(() => dues.count()).toBe(4);
+    expect(await dues.allTextContents()).toEqual([
+      '1. jan. 1',
+      '1. jan. 1',
+      '1. jan. 10000',
+      '1. jan. 10000',
+    ]);
+    expect(await dues.evaluateAll((all) => all.map(({ title }) => title))).toEqual([
+      '1. jan. 1',
+      // By the sun, as clocks were set then.
+      expect.stringMatching(/^mandag 1\. januar 1 kl\. 00:/),
+      '1. jan. 10000',
+      'lørdag 1. januar 10000 kl. 00:59',
+    ]);
+  });
 });

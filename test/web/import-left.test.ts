@@ -96,10 +96,12 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const about = { resource: 'contact', columns: ['name'], file_name: 'kunder.csv', row_count: 2 };
     const { id } = (await other.post('/imports', about)).body.data;
     await other.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['Kari'] }] });
+    await other.post('/imports', { ...about, file_name: 'en.csv', row_count: 1 });
     const { page, open } = await enter({ world, visit: visitOnce }, workspace);
     await page.clock.install();
     await open('/import');
     await page.getByText('Pågår: 1 av 2 rader').waitFor();
+    expect(await page.getByText('Pågår: 0 av').textContent()).toBe('Pågår: 0 av 1 rad');
     const goOn = page.getByRole('button', { name: 'Fortsett' });
     const undo = page.getByRole('button', { name: 'Angre kunder.csv' });
     expect([await goOn.count(), await undo.count()]).toEqual([0, 0]);

@@ -30,4 +30,19 @@ describe.skipIf(CHROMIUM === undefined)('a page of something that is not there',
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await action.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
   });
+
+  test.each([
+    ['nb', '1 ansatt'],
+    ['en', '1 employee'],
+  ] as const)('says of a company to add that it has one employee: %s', async (language, text) => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace, { language });
+    await page.route('**/app/api/register**', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/"employees":\d+/, '"employees":1');
+      await route.fulfill({ response, body });
+    });
+    await open('/companies/923609016');
+    await expect.poll(() => page.locator('.unit-facts span').allTextContents()).toContain(text);
+  });
 });

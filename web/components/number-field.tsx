@@ -1,61 +1,59 @@
-import { useEffect, useRef } from 'react';
-import {
-  Input,
-  Label,
-  NumberField as AriaNumberField,
-  type NumberFieldProps as AriaNumberFieldProps,
-  Text,
-} from 'react-aria-components';
-import { FieldFault, type FieldText } from './text-field.tsx';
+import { Group, Input, Label, TextField } from 'react-aria-components';
+import { useWords } from '../words/dictionary.ts';
+import { useFormat } from '../words/format.ts';
+import { useLanguage } from '../words/language.ts';
+import { faults } from '../words/problems.ts';
+import { readWhole } from '../words/whole-number.ts';
+import { checkAgain, FieldFault } from './text-field.tsx';
 import './field.css';
 
-/** A whole number as the language writes it; `unit` stands behind it: kr, %. */
+/**
+ * A whole number as the language writes it, for a form, which reads it by `readWhole`; `unit` stands behind it: kr, %.
+ * Left blank it is 0. React Aria's own field for numbers drops a key that it does not take, and its next digit makes
+ * another number; its arrows, End and Home change it, too.
+ */
 export function NumberField({
+  name,
   label,
-  hideLabel = false,
-  hint,
-  error,
   unit,
-  ...props
-}: FieldText & { error?: string | undefined; unit?: string } & Omit<
-    AriaNumberFieldProps,
-    'children' | 'className' | 'style' | 'isInvalid'
-  >) {
-  const input = useCommitOnSubmit();
+  value,
+  onChange,
+  most = Number.MAX_SAFE_INTEGER,
+}: {
+  /** As the interface names it. */
+  name: string;
+  label: string;
+  unit: string;
+  /** What is typed. */
+  value: string;
+  onChange: (value: string) => void;
+  most?: number;
+}) {
+  const said = useWords(faults);
+  const format = useFormat();
+  const { language } = useLanguage();
+  const leave = () => {
+    const number = readWhole(value, language);
+    const written = format.number(number);
+    if (number <= most && written !== value) onChange(written);
+  };
   return (
-    <AriaNumberField
-      formatOptions={{ maximumFractionDigits: 0 }}
-      {...props}
-      {...(error ? { isInvalid: true } : {})}
+    <TextField
       className="field"
+      name={name}
+      value={value}
+      onChange={onChange}
+      onBlur={leave}
+      validate={(text) => (readWhole(text, language) <= most ? null : said.number)}
+      inputMode="numeric"
+      autoComplete="off"
     >
-      <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      <div className="field-group field-number">
-        <Input ref={input} />
-        {unit && <span className="muted">{unit}</span>}
-      </div>
-      {hint && (
-        <Text slot="description" className="field-hint">
-          {hint}
-        </Text>
-      )}
-      <FieldFault error={error} />
-    </AriaNumberField>
+      <Label className="field-label">{label}</Label>
+      <Group className="field-group field-number">
+        <Input onInput={checkAgain} />
+        <span className="muted">{unit}</span>
+      </Group>
+      <FieldFault error={undefined} />
+    </TextField>
   );
-}
-
-/** What was typed counts once the field is left, which a press of the form's button does not do. */
-function useCommitOnSubmit() {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const form = input.current?.form;
-    const commit = () => {
-      if (document.activeElement !== input.current) return;
-      input.current?.blur();
-      input.current?.focus();
-    };
-    form?.addEventListener('submit', commit, true);
-    return () => form?.removeEventListener('submit', commit, true);
-  }, []);
-  return input;
 }

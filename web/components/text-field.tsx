@@ -58,7 +58,7 @@ export function TextField({
  * A fault goes as soon as the field is right. React Aria waits until the field is left, and the line that goes then
  * moves the button away from under the pointer that presses it.
  */
-function checkAgain({ currentTarget }: FormEvent<HTMLElement>): void {
+export function checkAgain({ currentTarget }: FormEvent<HTMLElement>): void {
   if (currentTarget.ariaInvalid === 'true') currentTarget.dispatchEvent(new Event('change'));
 }
 

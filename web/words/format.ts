@@ -57,9 +57,10 @@ function formatIn(language: Language, timeZone: string) {
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(language === 'nb' ? 'nb' : 'en', { numeric: true });
   const kroner = (text: string) => (language === 'nb' ? `${text}\u00A0kr` : `NOK\u00A0${text}`);
-  const dayOf = (at: DateLike) => (isDay(at) ? at : key.format(new Date(at)));
+  const dayIn = (date: Date) => key.format(date).replace(/^\d+/, yearOf);
+  const dayOf = (at: DateLike) => (isDay(at) ? at : dayIn(new Date(at)));
   const days = (at: DateLike, now: Date) =>
-    Math.round((Date.parse(dayOf(at)) - Date.parse(key.format(now))) / DAY_MS);
+    Math.round((Date.parse(dayOf(at)) - Date.parse(dayIn(now))) / DAY_MS);
 
   return {
     /** 21. nov. 2026 · 21 Nov 2026 */
@@ -78,7 +79,7 @@ function formatIn(language: Language, timeZone: string) {
     /** The day as 2026-11-21 in the workspace's time zone. */
     day: dayOf,
     /** Today in the workspace's time zone, as 2026-11-21. */
-    today: () => key.format(new Date()),
+    today: () => dayIn(new Date()),
     /** Days from today, negative for past ones, in the workspace's time zone. */
     daysFromToday: (at: DateLike, now = new Date()) => days(at, now),
     /** i dag, i morgen, for 3 dager siden; the date beyond a week. */
@@ -117,5 +118,10 @@ function formatIn(language: Language, timeZone: string) {
 type DateLike = string;
 
 function isDay(at: DateLike): boolean {
-  return at.length === 10;
+  return !at.includes('T');
+}
+
+/** As ISO 8601 has it. The interface's last year is 9999 in Greenwich, and 10000 in Oslo. */
+function yearOf(year: string): string {
+  return year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0');
 }

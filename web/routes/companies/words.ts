@@ -4,7 +4,7 @@ export const words = dictionary(
   {
     branch: 'Underenhet',
     registeredAt: (date: string) => `Registrert ${date}`,
-    employeeCount: (count: string) => `${count} ansatte`,
+    employeeCount: (count: string) => `${count} ${count === '1' ? 'ansatt' : 'ansatte'}`,
     industryCode: (code: string) => `Næringskode ${code}`,
     dissolved: (date: string) => `Oppløst ${date}. Kan ikke legges til.`,
     add: 'Legg til selskap',
@@ -62,7 +62,7 @@ export const words = dictionary(
   {
     branch: 'Branch',
     registeredAt: (date) => `Registered ${date}`,
-    employeeCount: (count) => `${count} employees`,
+    employeeCount: (count) => `${count} ${count === '1' ? 'employee' : 'employees'}`,
     industryCode: (code) => `Industry code ${code}`,
     dissolved: (date) => `Dissolved ${date}. It cannot be added.`,
     add: 'Add company',

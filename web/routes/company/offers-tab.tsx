@@ -15,7 +15,9 @@ import { Status, TONES } from '../../components/status.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
+import { readWhole } from '../../words/whole-number.ts';
 import { TabList } from './tab-list.tsx';
 import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -91,16 +93,17 @@ function OfferRow({ offer }: { offer: Offer }) {
   );
 }
 
-type Fields = { title: string; once: number; recurring: number; frequency: Offer['recurring_frequency'] };
+type Fields = { title: string; once: string; recurring: string; frequency: Offer['recurring_frequency'] };
 
 function OfferForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
+  const { language } = useLanguage();
   const { user } = useSession();
-  const { values, field, set, idOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
+  const { values, field, idOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
     title: '',
-    once: 0,
-    recurring: 0,
+    once: '0',
+    recurring: '0',
     frequency: 'monthly',
   });
   const { once, recurring, frequency } = values;
@@ -109,8 +112,8 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       title: title.trim(),
       company_id: company.id,
       user_id: user.id,
-      one_time_revenue: once,
-      recurring_revenue: recurring,
+      one_time_revenue: readWhole(once, language),
+      recurring_revenue: readWhole(recurring, language),
       recurring_frequency: frequency,
     };
     const id = idOf();
@@ -123,7 +126,6 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       run: () => call('DELETE /offers/{id}', { params: { id } }),
     });
   };
-  const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
   return (
     <div className="company-form">
       <Form onSubmit={add} onCancel={cancel}>
@@ -137,16 +139,16 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
         />
         <div className="form-row">
           <NumberField
-            {...amount}
+            name="one_time_revenue"
             label={said.oneTime}
-            value={once}
-            onChange={(value) => set({ once: value || 0 })}
+            unit={said.amountUnit}
+            {...field('once')}
           />
           <NumberField
-            {...amount}
+            name="recurring_revenue"
             label={said.recurring}
-            value={recurring}
-            onChange={(value) => set({ recurring: value || 0 })}
+            unit={said.amountUnit}
+            {...field('recurring')}
           />
           <Select
             label={said.frequency}

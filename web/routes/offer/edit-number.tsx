@@ -1,84 +1,97 @@
-import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { useEffectEvent, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { Explained } from '../../client/problem.ts';
 import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
-import { NumberField } from '../../components/number-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useLanguage } from '../../words/language.ts';
+import { faults } from '../../words/problems.ts';
+import { readWhole } from '../../words/whole-number.ts';
+import '../../components/field.css';
 
-type Props = { label: string; value: number; unit: string; most: number };
+type Props = { value: number; unit: string; most: number };
 
 /** A whole number edited in place: Enter or leaving saves, Escape restores. */
 export function EditNumber({
+  label,
   shown,
   onSave,
   isDisabled = false,
   ...props
 }: Props & {
+  label: string;
   shown: string;
   onSave: (value: number) => Promise<unknown>;
   isDisabled?: boolean;
 }) {
+  const said = useWords(faults);
   return (
     <EditInPlace<number>
-      label={props.label}
+      label={label}
       shown={<span className="offer-number">{shown}</span>}
       isDisabled={isDisabled}
-      onSave={onSave}
+      onSave={async (value) => {
+        if (!(value <= props.most)) throw new Explained(said.number);
+        await onSave(value);
+      }}
       edit={(editing) => <Editor {...props} {...editing} />}
     />
   );
 }
 
 /** There from the beginning of an edit to its end, also over a save that fails. */
-function Editor({ label, value, unit, most, save, restore, finisher }: Props & Editing<number>) {
-  const field = useRef<HTMLDivElement>(null);
-  const typed = useRef(value);
-  const isEntered = useRef(false);
+function Editor({ value, unit, most, save, restore, finisher, labelledBy }: Props & Editing<number>) {
+  const said = useWords(faults);
+  const format = useFormat();
+  const { language } = useLanguage();
+  const fault = useId();
+  const [hasFault, setHasFault] = useState(false);
+  const [text, setText] = useState(() => format.number(value));
   /** What others have changed since is not set back by a field that was only looked at. */
   const began = useRef<number | undefined>(value);
-  const finish = (ending: 'by-key' | 'by-leaving') => {
-    const next = typed.current;
-    if (next === value || next === began.current) return restore();
-    began.current = undefined;
-    return save(next, ending);
+  const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
+    const next = text.trim() === '' ? value : readWhole(text, language);
+    if (next === value || next === began.current) {
+      if (!isGone) restore();
+    } else if (next <= most || isGone) {
+      began.current = undefined;
+      save(next, ending);
+    } else setHasFault(true);
   };
   useImperativeHandle(finisher, () => () => finish('by-key'));
-  const leave = useEffectEvent(() => {
-    const isChanged = typed.current !== value && typed.current !== began.current;
-    // With the focus in it, it is blurred next.
-    if (isChanged && !field.current?.contains(document.activeElement)) save(typed.current, 'by-leaving');
-  });
-  // What could not be saved goes away with what is around the field.
+  const leave = useEffectEvent(() => finish('by-leaving', true));
+  // The field may go away with what is around it, and tells nothing of that.
   useLayoutEffect(() => () => leave(), []);
   return (
-    <div
-      ref={field}
-      role="presentation"
-      onFocus={({ target }) => {
-        if (target instanceof HTMLInputElement) target.select();
-      }}
-      onKeyDownCapture={({ key, target }) => {
-        if (key === 'Escape') restore();
-        // The field takes over what was typed when it loses the focus.
-        if (key !== 'Enter' || !(target instanceof HTMLElement)) return;
-        isEntered.current = true;
-        target.blur();
-        isEntered.current = false;
-      }}
-      onBlur={() => {
-        const ending = isEntered.current ? 'by-key' : 'by-leaving';
-        queueMicrotask(() => finish(ending));
-      }}
-    >
-      <NumberField
-        label={label}
-        hideLabel
-        unit={unit}
-        defaultValue={value}
-        minValue={0}
-        maxValue={most}
-        onChange={(next) => {
-          typed.current = Number.isNaN(next) ? value : next;
-        }}
-        autoFocus
-      />
+    <div className="field">
+      <div className="field-group field-number" data-invalid={hasFault || undefined}>
+        <input
+          aria-labelledby={labelledBy}
+          aria-describedby={hasFault ? fault : undefined}
+          aria-invalid={hasFault || undefined}
+          value={text}
+          inputMode="numeric"
+          autoComplete="off"
+          autoFocus
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          onChange={({ target }) => {
+            setText(target.value);
+            setHasFault(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') finish('by-key');
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            restore();
+          }}
+          onBlur={() => finish('by-leaving')}
+        />
+        <span className="muted">{unit}</span>
+      </div>
+      {hasFault && (
+        <span id={fault} className="field-error" role="alert">
+          {said.number}
+        </span>
+      )}
     </div>
   );
 }

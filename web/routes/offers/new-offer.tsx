@@ -15,7 +15,9 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
+import { readWhole } from '../../words/whole-number.ts';
 import { useFrequencies } from './use-frequencies.ts';
 import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
@@ -24,18 +26,18 @@ type Fields = {
   title: string;
   company: Found | null;
   owner: string;
-  once: number;
-  recurring: number;
+  once: string;
+  recurring: string;
   frequency: 'monthly' | 'quarterly' | 'yearly';
-  weight: number;
+  weight: string;
 };
 
-const MOST = Number.MAX_SAFE_INTEGER;
-const USUAL_WEIGHT = 50;
+const USUAL_WEIGHT = '50';
 
 export function NewOffer({ onClose }: { onClose: () => void }) {
   const words = useWords(offerWords);
   const names = useWords(shared);
+  const { language } = useLanguage();
   const { user } = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -48,8 +50,8 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
     title: '',
     company: null,
     owner: user.id,
-    once: 0,
-    recurring: 0,
+    once: '0',
+    recurring: '0',
     frequency: 'monthly',
     weight: USUAL_WEIGHT,
   });
@@ -69,10 +71,10 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       title,
       company_id: company.id,
       user_id: owner,
-      one_time_revenue: once,
-      recurring_revenue: recurring,
+      one_time_revenue: readWhole(once, language),
+      recurring_revenue: readWhole(recurring, language),
       recurring_frequency: frequency,
-      weight,
+      weight: readWhole(weight, language),
     };
     const id = idOf();
     await createOrCorrect(
@@ -112,31 +114,21 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
           error={problem}
         />
         <div className="form-row">
+          <NumberField name="one_time_revenue" label={names.oneTime} unit={words.kr} {...field('once')} />
           <NumberField
-            label={names.oneTime}
-            unit={words.kr}
-            value={once}
-            onChange={(value) => set({ once: value || 0 })}
-            minValue={0}
-            maxValue={MOST}
-          />
-          <NumberField
+            name="weight"
             label={words.weight}
             unit={words.percent}
-            value={weight}
-            onChange={(value) => set({ weight: value || 0 })}
-            minValue={0}
-            maxValue={100}
+            most={100}
+            {...field('weight')}
           />
         </div>
         <div className="form-row">
           <NumberField
+            name="recurring_revenue"
             label={words.recurring}
             unit={words.kr}
-            value={recurring}
-            onChange={(value) => set({ recurring: value || 0 })}
-            minValue={0}
-            maxValue={MOST}
+            {...field('recurring')}
           />
           <Select label={words.frequency} options={frequencies} {...field('frequency')} />
         </div>
