@@ -8,7 +8,7 @@ import {
   type ReactNode,
   type Ref,
 } from 'react';
-import { Conflict, isConflict } from '../client/problem.ts';
+import { canBeSentAgain, isConflict } from '../client/problem.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
@@ -95,15 +95,24 @@ export function EditInPlace<Value>({
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
     focusBack.current = isFocusHere(field.current);
   };
-  /** Tells of a failure once the field is gone. What was typed is nowhere else then. */
+  /** Tells of a failure once the field is gone. What was typed is in the message alone then. */
   const tellAndOffer = (text: string, value: Value) =>
-    tellIfLeft(`${label}: ${text}`, { action: words.saveAgain, onUndo: () => void saveAgain(value) });
+    tellIfLeft(`${label}: ${text}`, {
+      action: words.saveAgain,
+      onUndo: () => void saveAgain(value),
+      stays: true,
+    });
+  const tellFailure = (error: unknown, value: Value) => {
+    const text = problemText(error);
+    if (canBeSentAgain(error)) tellAndOffer(text, value);
+    else tellIfLeft(`${label}: ${text}`);
+  };
   const saveAgain = async (value: Value) => {
     try {
       await onSave(value);
       tellIfLeft(`${label}: ${words.saved}`, { kind: 'done' });
     } catch (error) {
-      tellAndOffer(problemText(error), value);
+      tellFailure(error, value);
     }
   };
   const save = async (value: Value, ending?: Ending) => {
@@ -120,10 +129,8 @@ export function EditInPlace<Value>({
       await onSave(value);
       setState('saved');
     } catch (error) {
-      const text = problemText(error);
-      if (error instanceof Conflict) tellAndOffer(text, value);
-      else tellIfLeft(`${label}: ${text}`);
-      setProblem({ text, isUndecided: ending !== undefined && isConflict(error) });
+      tellFailure(error, value);
+      setProblem({ text: problemText(error), isUndecided: ending !== undefined && isConflict(error) });
       isOpen.current = true;
       setState('edit');
     }

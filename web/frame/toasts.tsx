@@ -24,6 +24,8 @@ export type Toast = {
   /** What the button does; it says "Undo" unless `action` has another word. */
   onUndo?: () => void;
   action?: string;
+  /** Until it is closed: it holds what is nowhere else. */
+  stays?: boolean;
   /** What was changed. Any further change of it ends the offer to undo this one. */
   of?: readonly RecordName[];
 };
@@ -122,10 +124,10 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     [canUndo],
   );
   useEffect(() => {
-    if (held) return undefined;
+    if (held || toast.stays) return undefined;
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
     return () => clearTimeout(timer);
-  }, [held, toast.id, onClose]);
+  }, [held, toast.stays, toast.id, onClose]);
   return (
     <div
       className="toast"
