@@ -138,4 +138,27 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
       await expect.poll(stored).toEqual({ title: 'Deres tittel', description: 'En lang tekst' });
     },
   );
+
+  test('is not written over by a field that is clicked once more while it is saved', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/app/api/contacts/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.fallback();
+    });
+    const button = page.getByRole('button', { name: 'Rediger Notater' });
+    await button.click();
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    await field.fill('Mitt');
+    await field.press('Control+Enter');
+    await workspace.client.patch(`/contacts/${id}`, { notes: 'Deres' });
+    await button.getByText('Deres').waitFor();
+    await button.click();
+    held.resolve();
+    await page.getByText('Lagre igjen for å bruke ditt i stedet for: Deres').waitFor();
+    expect((await workspace.client.get(`/contacts/${id}`)).body.data.notes).toBe('Deres');
+  });
 });
