@@ -9,6 +9,7 @@ import {
   type Ref,
 } from 'react';
 import { canBeSentAgain, isConflict } from '../client/problem.ts';
+import { warnOfLoss } from '../client/unsaved.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
@@ -61,6 +62,8 @@ export function EditInPlace<Value>({
   const focusBack = useRef(false);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
+  /** The text that the editing began with. */
+  const began = useRef<string>(undefined);
   /** It is to be edited again once it is saved. */
   const isWanted = useRef(false);
 
@@ -75,6 +78,13 @@ export function EditInPlace<Value>({
     place?.focus();
   }, [state]);
 
+  useEffect(() => {
+    if (state !== 'edit') return undefined;
+    const text = () => field.current?.querySelector<HTMLInputElement>('input, textarea')?.value;
+    began.current ??= text();
+    return warnOfLoss(() => text() !== began.current);
+  }, [state]);
+
   const start = () => {
     // The button has the focus while the value is saved, so it is not disabled.
     if (state === 'saving') {
@@ -82,6 +92,7 @@ export function EditInPlace<Value>({
       return;
     }
     isOpen.current = true;
+    began.current = undefined;
     setState('edit');
   };
   const startAgain = useEffectEvent(() => {
@@ -107,9 +118,13 @@ export function EditInPlace<Value>({
     if (canBeSentAgain(error)) tellAndOffer(text, value);
     else tellIfLeft(`${label}: ${text}`);
   };
+  const send = async (value: Value) => {
+    const end = warnOfLoss();
+    await onSave(value).finally(end);
+  };
   const saveAgain = async (value: Value) => {
     try {
-      await onSave(value);
+      await send(value);
       tellIfLeft(`${label}: ${words.saved}`, { kind: 'done' });
     } catch (error) {
       tellFailure(error, value);
@@ -126,7 +141,7 @@ export function EditInPlace<Value>({
     setProblem(undefined);
     setState('saving');
     try {
-      await onSave(value);
+      await send(value);
       setState('saved');
     } catch (error) {
       tellFailure(error, value);

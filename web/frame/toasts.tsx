@@ -11,6 +11,7 @@ import {
   type RefObject,
 } from 'react';
 import { countWrites, isAmongWrites, type RecordChange, type RecordName } from '../client/records.ts';
+import { warnOfLoss } from '../client/unsaved.ts';
 import { Button } from '../components/button.tsx';
 import { focusIfLost } from '../components/focus-back.ts';
 import { Icon } from '../components/icon.tsx';
@@ -128,6 +129,7 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
     return () => clearTimeout(timer);
   }, [held, toast.stays, toast.id, onClose]);
+  useEffect(() => (toast.stays ? warnOfLoss() : undefined), [toast.stays]);
   return (
     <div
       className="toast"
