@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
@@ -41,4 +42,63 @@ describe.skipIf(CHROMIUM === undefined)('a page', async () => {
     await rows('Bedrift').waitFor();
     expect(await top()).toBe(900);
   });
+
+  test('shows whole cards, rows and tasks also in a window that is hardly higher than its bars', async () => {
+    const workspace = await world.workspace();
+    const { id: company_id } = await workspace.company();
+    for (let n = 1; n <= 3; n += 1) await workspace.offer({ company_id, title: `Tilbud ${n}` });
+    const gone = await workspace.company();
+    await workspace.deleteCompany(gone.orgnr);
+    await world.query(
+      `insert into contacts (tenant_id, id, name, notes)
+       select $1, gen_random_uuid(), 'Kontakt ' || n, '' from generate_series(1, 150) as n`,
+      [workspace.id],
+    );
+    for (let n = 1; n <= 9; n += 1) await workspace.task({ title: `Oppgave ${n}` });
+    const { page, open, go } = await enter({ world, visit }, workspace);
+    await page.setViewportSize({ width: 683, height: 316 });
+    await open('/offers');
+    for (const title of ['Tilbud 1', 'Tilbud 3']) {
+      const card = page.locator('.column-item', { hasText: title });
+      await card.scrollIntoViewIfNeeded();
+      expect(await shown(card)).toBeGreaterThan(0.99);
+    }
+    await go(`/companies/${gone.orgnr}`);
+    const entry = page.locator('.page-body').getByText('la til selskapet');
+    await entry.scrollIntoViewIfNeeded();
+    expect(await shown(entry)).toBeGreaterThan(0.99);
+
+    await page.setViewportSize({ width: 320, height: 256 });
+    const focused = page.locator(':focus');
+    await go('/contacts');
+    await page.locator('[data-index="0"]').focus();
+    // The end is where the list is read on.
+    await page.keyboard.press('End');
+    await page.locator('.table[aria-rowcount="151"]').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('[data-index="149"]:focus').waitFor();
+    await expect.poll(() => shown(focused)).toBeGreaterThan(0.99);
+    await go('/tasks');
+    await page.getByRole('row', { name: 'Oppgave 1' }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('row', { name: 'Oppgave 9' }).and(focused).waitFor();
+    await expect.poll(() => shown(focused)).toBeGreaterThan(0.99);
+  });
 });
+
+/** How much of it is in view. Less than all of it may be a part of a pixel. */
+function shown(place: Locator): Promise<number> {
+  return place.evaluate((it) => {
+    const { IntersectionObserver: Observer } = globalThis as unknown as Watching;
+    return new Promise<number>((done) => {
+      new Observer(([at]) => done(at.intersectionRatio)).observe(it);
+    });
+  });
+}
+
+/** As much of a browser as is asked here; the tests are compiled without the DOM. */
+type Watching = {
+  IntersectionObserver: new (see: (changes: [{ intersectionRatio: number }]) => void) => {
+    observe(element: unknown): void;
+  };
+};
