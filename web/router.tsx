@@ -134,6 +134,8 @@ export function createAppRouter(client: QueryClient) {
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
+    // Else a page would open as far down as the one before it was, where the same place of it scrolls.
+    scrollToTopSelectors: ['.page', '.page-body', '.table-body', '.task-scroller'],
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
       const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

@@ -116,6 +116,47 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     expect(await stored(page)).toBe(0);
   });
 
+  test('as a detail or a company of a contact is there again after another page and a reload, until added or given up', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open, go, reload } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const add = page.getByRole('button', { name: 'Legg til e-post, telefon eller annet' });
+    const value = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await add.click();
+    await page.getByRole('button', { name: /Type/ }).click();
+    await page.getByRole('option', { name: 'Mobil' }).click();
+    await value.fill('900 11 222');
+    await go('/contacts');
+    await go(`/contacts/${id}`);
+    await add.click();
+    expect(await value.inputValue()).toBe('900 11 222');
+    await value.press('Enter');
+    await page.getByRole('button', { name: 'Rediger 900 11 222' }).waitFor();
+    await add.click();
+    expect(await value.inputValue()).toBe('');
+    await value.press('Escape');
+
+    const link = page.getByRole('button', { name: 'Knytt til et selskap' });
+    const company = page.getByRole('combobox', { name: 'Selskap' });
+    await link.click();
+    await company.fill(name);
+    await page.getByRole('option', { name }).click();
+    const role = page.getByLabel('Rolle');
+    await role.fill('Innkjøper');
+    await reload();
+    await link.click();
+    expect(await company.inputValue()).toBe(name);
+    expect(await role.inputValue()).toBe('Innkjøper');
+    // Beside an open list nothing else can be found by its role.
+    await role.focus();
+    await page.getByRole('button', { name: 'Avbryt' }).click();
+    await link.click();
+    expect(await company.inputValue()).toBe('');
+    expect(await stored(page)).toBe(0);
+  });
+
   test('is gone when the person signs out, and is nobody else’s', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

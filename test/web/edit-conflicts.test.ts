@@ -105,4 +105,60 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
     await page.getByText(CONFLICT).waitFor();
     expect(await title()).toBe('Ring Kari');
   });
+
+  test.each(['tasks', 'offers'] as const)(
+    'of %s is written over from a message that stays, where the page was left before it was known',
+    async (kind) => {
+      const workspace = await world.workspace();
+      const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
+      const stored = async () => {
+        const { title, description } = (await workspace.client.get(`/${kind}/${id}`)).body.data;
+        return { title, description };
+      };
+      const { page, open, runFirst } = await enter(workspace);
+      // Messages that go after ten seconds go at once.
+      await runFirst(
+        'const wait = setTimeout; setTimeout = (run, ms, ...rest) => wait(run, ms === 10_000 ? 0 : ms, ...rest);',
+      );
+      await open(kind === 'tasks' ? '/tasks?who=all' : `/offers/${id}`);
+      if (kind === 'tasks') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/app/api/${kind}/${id}`, async (route) => {
+        if (route.request().method() === 'PATCH') await held.promise;
+        await route.fallback();
+      });
+      await page.getByRole('button', { name: 'Rediger Beskrivelse' }).click();
+      await page.getByRole('textbox', { name: 'Beskrivelse' }).fill('En lang tekst');
+      await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Kontakter' }).waitFor();
+      await workspace.client.patch(`/${kind}/${id}`, { title: 'Deres tittel' });
+      held.resolve();
+      const refused = page.locator('.toast', { hasText: `Beskrivelse: ${CONFLICT}` });
+      await refused.getByRole('button', { name: 'Lagre igjen' }).click();
+      await expect.poll(stored).toEqual({ title: 'Deres tittel', description: 'En lang tekst' });
+    },
+  );
+
+  test('is not written over by a field that is clicked once more while it is saved', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/app/api/contacts/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.fallback();
+    });
+    const button = page.getByRole('button', { name: 'Rediger Notater' });
+    await button.click();
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    await field.fill('Mitt');
+    await field.press('Control+Enter');
+    await workspace.client.patch(`/contacts/${id}`, { notes: 'Deres' });
+    await button.getByText('Deres').waitFor();
+    await button.click();
+    held.resolve();
+    await page.getByText('Lagre igjen for å bruke ditt i stedet for: Deres').waitFor();
+    expect((await workspace.client.get(`/contacts/${id}`)).body.data.notes).toBe('Deres');
+  });
 });

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     expect(await page.getByRole('textbox', { name: 'Tittel' }).count()).toBe(0);
   });
 
-  test('is told to be lost where it cannot be saved and the field is gone', async () => {
+  test('can be saved by a message where it could not be before the field was gone', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const { page, open } = await enter(workspace);
@@ -56,6 +56,15 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     held.resolve();
     await expect.poll(() => messages(page)).toContain('Telefon: Tjenesten er utilgjengelig');
     await expect.poll(() => messages(page)).toContain('Nytt notat: Tjenesten er utilgjengelig');
+    // The note is in its form again; the number is nowhere else.
+    const again = page.getByRole('button', { name: 'Lagre igjen' });
+    const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await again.click();
+    await refused;
+    await page.unroute('**/app/api/companies/**');
+    await again.click();
+    await expect.poll(() => messages(page)).toContain('Telefon: Lagret');
+    expect((await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number).toBe('33 33 33 33');
   });
 
   test('is saved when a long list scrolls its row out of view', async () => {

@@ -18,20 +18,21 @@ export type Draft<Values> = {
  * signs out. Not for passwords and keys. So that a repeated attempt makes nothing twice, `keyOf` gives what is sent its
  * Idempotency-Key, the same again for the same, and `idOf` what is created its id, also where it was corrected since.
  * A form that is gone leaves alone what another has stored since.
+ * @param form undefined for a form that corrects something: what is typed goes with it
  */
-export function useDraft<Values extends object>(form: string, initial: Values) {
+export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
   const { user, workspace } = useSession();
-  const place = `kundebok.draft.${workspace.id}.${user.id}.${form}`;
+  const place = form && `kundebok.draft.${workspace.id}.${user.id}.${form}`;
   const [stored, setStored] = useState(() => read<Values>(place));
   const latest = useRef(stored);
   const isLeft = useIsLeft();
   const written = useRef<string>(undefined);
-  const isOthers = () => isLeft.current && sessionStorage.getItem(place) !== written.current;
+  const isOthers = (at: string) => isLeft.current && sessionStorage.getItem(at) !== written.current;
   const values = { ...initial, ...stored.values };
   const keep = (next: Stored<Values>) => {
     latest.current = next;
     setStored(next);
-    if (isOthers()) return;
+    if (place === undefined || isOthers(place)) return;
     const isEmpty = [next.values, next.keys].every((part) => Object.keys(part).length === 0);
     written.current = isEmpty ? undefined : JSON.stringify(next);
     if (written.current === undefined) sessionStorage.removeItem(place);
@@ -61,7 +62,7 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
   };
 }
 
-function read<Values>(place: string): Stored<Values> {
-  const text = sessionStorage.getItem(place);
+function read<Values>(place: string | undefined): Stored<Values> {
+  const text = place === undefined ? null : sessionStorage.getItem(place);
   return text === null ? { values: {}, keys: {} } : (JSON.parse(text) as Stored<Values>);
 }

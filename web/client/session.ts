@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Role, Session } from './application.ts';
 import { call } from './call.ts';
+import { giveUpUnsaved, hasUnsaved } from './unsaved.ts';
 
 /** Who is signed in; the frame has asked before a page is shown. */
 export const sessionQuery = queryOptions({
@@ -14,19 +15,30 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
+/** The workspace that this tab was to go to last, which the person may have refused. */
+const asked: { workspace: string | undefined } = { workspace: undefined };
+
 /**
  * Goes on with the session that this browser has now. Where it is somebody else's, or another workspace's, a page load
- * leaves nothing of the one before in memory. @returns whether it is the same
+ * leaves nothing of the one before in memory. Whose own text that would lose is asked by the browser, and once: until
+ * it is saved or given up, this page can be read. @returns whether it is the same
  */
 export function useTakeSession(): (session: Session) => boolean {
   const client = useQueryClient();
   const { user, workspace } = useSession();
   return (session) => {
     if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
-      if (session.user.id !== user.id) sessionStorage.clear();
+      const isOthers = session.user.id !== user.id;
+      if (!isOthers && hasUnsaved() && asked.workspace === session.workspace.id) return false;
+      asked.workspace = session.workspace.id;
+      if (isOthers) {
+        giveUpUnsaved();
+        sessionStorage.clear();
+      }
       window.location.assign('/');
       return false;
     }
+    asked.workspace = undefined;
     client.setQueryData(sessionQuery.queryKey, session);
     return true;
   };

@@ -3,22 +3,34 @@ import { call } from './call.ts';
 const SECRET = 'kundebok.provider';
 
 /** What a browser that was sent to the identity provider comes back for. */
-type Errand = { secret: string; purpose: 'sign-in' | 'link'; next: string };
+type Errand = { secret: string; purpose: 'sign-in' | 'link'; next: string; isOwnTab: boolean };
 
-/** Leaves for the identity provider: to sign in, also by the link of an invitation, or to link an account. */
+/**
+ * Leaves for the identity provider: to sign in, also by the link of an invitation, or to link an account.
+ * @param options.keepsPage goes there in a tab of its own, which closes after signing in, unless the browser refuses one
+ */
 export async function leaveForProvider(
   purpose: Errand['purpose'],
   next: string,
-  link?: string,
+  { link, keepsPage = false }: { link?: string | undefined; keepsPage?: boolean } = {},
 ): Promise<void> {
-  const { data } =
-    purpose === 'link'
-      ? await call('POST /identities/begin')
-      : await call('POST /sign-in/provider', { body: link === undefined ? {} : { link } });
-  const { location, secret } = data.data;
-  // Another tab knows nothing of it, nor does another site's page.
-  sessionStorage.setItem(SECRET, JSON.stringify({ secret, purpose, next } satisfies Errand));
-  window.location.assign(location);
+  // Browsers open a tab for a click, and perhaps no more for the answer.
+  const own = keepsPage ? window.open('about:blank') : null;
+  const tab = own ?? window;
+  try {
+    const { data } =
+      purpose === 'link'
+        ? await call('POST /identities/begin')
+        : await call('POST /sign-in/provider', { body: link === undefined ? {} : { link } });
+    const { location, secret } = data.data;
+    const errand: Errand = { secret, purpose, next, isOwnTab: own !== null };
+    // Another tab knows nothing of it, nor does another site's page.
+    tab.sessionStorage.setItem(SECRET, JSON.stringify(errand));
+    tab.location.assign(location);
+  } catch (error) {
+    own?.close();
+    throw error;
+  }
 }
 
 /** What this tab left for; undefined when it did not. */

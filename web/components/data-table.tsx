@@ -98,6 +98,8 @@ export function DataTable<Row>({
     wantsFocus.current = next;
     setActive(next);
     virtualizer.scrollToIndex(next);
+    // In a low window the page scrolls, too.
+    scroller.current?.scrollIntoView({ block: 'nearest' });
     focusWanted();
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;

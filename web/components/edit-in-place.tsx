@@ -8,7 +8,8 @@ import {
   type ReactNode,
   type Ref,
 } from 'react';
-import { Conflict, isConflict } from '../client/problem.ts';
+import { canBeSentAgain, isConflict } from '../client/problem.ts';
+import { warnOfLoss } from '../client/unsaved.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
@@ -61,6 +62,8 @@ export function EditInPlace<Value>({
   const focusBack = useRef(false);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
+  /** The text that the editing began with. */
+  const began = useRef<string>(undefined);
   /** It is to be edited again once it is saved. */
   const isWanted = useRef(false);
 
@@ -75,6 +78,13 @@ export function EditInPlace<Value>({
     place?.focus();
   }, [state]);
 
+  useEffect(() => {
+    if (state !== 'edit') return undefined;
+    const text = () => field.current?.querySelector<HTMLInputElement>('input, textarea')?.value;
+    began.current ??= text();
+    return warnOfLoss(() => text() !== began.current);
+  }, [state]);
+
   const start = () => {
     // The button has the focus while the value is saved, so it is not disabled.
     if (state === 'saving') {
@@ -82,6 +92,7 @@ export function EditInPlace<Value>({
       return;
     }
     isOpen.current = true;
+    began.current = undefined;
     setState('edit');
   };
   const startAgain = useEffectEvent(() => {
@@ -95,15 +106,28 @@ export function EditInPlace<Value>({
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
     focusBack.current = isFocusHere(field.current);
   };
-  /** Tells of a failure once the field is gone. What was typed is nowhere else then. */
+  /** Tells of a failure once the field is gone. What was typed is in the message alone then. */
   const tellAndOffer = (text: string, value: Value) =>
-    tellIfLeft(`${label}: ${text}`, { action: words.saveAgain, onUndo: () => void saveAgain(value) });
+    tellIfLeft(`${label}: ${text}`, {
+      action: words.saveAgain,
+      onUndo: () => void saveAgain(value),
+      stays: true,
+    });
+  const tellFailure = (error: unknown, value: Value) => {
+    const text = problemText(error);
+    if (canBeSentAgain(error)) tellAndOffer(text, value);
+    else tellIfLeft(`${label}: ${text}`);
+  };
+  const send = async (value: Value) => {
+    const end = warnOfLoss();
+    await onSave(value).finally(end);
+  };
   const saveAgain = async (value: Value) => {
     try {
-      await onSave(value);
+      await send(value);
       tellIfLeft(`${label}: ${words.saved}`, { kind: 'done' });
     } catch (error) {
-      tellAndOffer(problemText(error), value);
+      tellFailure(error, value);
     }
   };
   const save = async (value: Value, ending?: Ending) => {
@@ -117,13 +141,11 @@ export function EditInPlace<Value>({
     setProblem(undefined);
     setState('saving');
     try {
-      await onSave(value);
+      await send(value);
       setState('saved');
     } catch (error) {
-      const text = problemText(error);
-      if (error instanceof Conflict) tellAndOffer(text, value);
-      else tellIfLeft(`${label}: ${text}`);
-      setProblem({ text, isUndecided: ending !== undefined && isConflict(error) });
+      tellFailure(error, value);
+      setProblem({ text: problemText(error), isUndecided: ending !== undefined && isConflict(error) });
       isOpen.current = true;
       setState('edit');
     }

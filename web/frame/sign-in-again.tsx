@@ -23,6 +23,7 @@ export function SignInAgain({ onSignedIn }: { onSignedIn: (session: Session) => 
           <SignInForm
             next={window.location.pathname + window.location.search}
             email={user.email}
+            keepsPage
             onSignedIn={onSignedIn}
           />
         </Dialog>

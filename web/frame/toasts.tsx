@@ -11,6 +11,7 @@ import {
   type RefObject,
 } from 'react';
 import { countWrites, isAmongWrites, type RecordChange, type RecordName } from '../client/records.ts';
+import { warnOfLoss } from '../client/unsaved.ts';
 import { Button } from '../components/button.tsx';
 import { focusIfLost } from '../components/focus-back.ts';
 import { Icon } from '../components/icon.tsx';
@@ -24,6 +25,8 @@ export type Toast = {
   /** What the button does; it says "Undo" unless `action` has another word. */
   onUndo?: () => void;
   action?: string;
+  /** Until it is closed: it holds what is nowhere else. */
+  stays?: boolean;
   /** What was changed. Any further change of it ends the offer to undo this one. */
   of?: readonly RecordName[];
 };
@@ -122,10 +125,11 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     [canUndo],
   );
   useEffect(() => {
-    if (held) return undefined;
+    if (held || toast.stays) return undefined;
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
     return () => clearTimeout(timer);
-  }, [held, toast.id, onClose]);
+  }, [held, toast.stays, toast.id, onClose]);
+  useEffect(() => (toast.stays ? warnOfLoss() : undefined), [toast.stays]);
   return (
     <div
       className="toast"

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { ComboBox } from '../../components/combo-box.tsx';
+import { useDraft } from '../../client/drafts.ts';
+import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -9,7 +10,6 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useRequestKeys } from '../contacts/request-keys.ts';
 import { useOverSeen } from './over-seen.ts';
 import type { Link } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -30,19 +30,20 @@ export function CompanyForm({
   const names = useWords(shared);
   const words = useWords(contactWords);
   const client = useQueryClient();
-  const keyOf = useRequestKeys();
+  const [initial] = useState({ company: null as Found | null, role: link?.role ?? '' });
+  const { values, field, set, keyOf, drop } = useDraft(link ? undefined : `company ${contact}`, initial);
+  const company = link?.company_id ?? values.company?.id;
   const isLeft = useIsLeft();
   const { writeOver } = useOverSeen(
     contact,
     ({ links }) => textOf(links.find(({ id }) => id === link?.id)),
     textOf(link),
   );
-  const [company, setCompany] = useState(link?.company_id ?? null);
   const [isMissing, setIsMissing] = useState(false);
 
   const submit = async ({ role: typed = '' }: Readonly<Record<string, string>>) => {
-    setIsMissing(company === null);
-    if (company === null) return;
+    setIsMissing(company === undefined);
+    if (company === undefined) return;
     const role = typed.trim() === '' ? null : typed.trim();
     const body = { company_id: company, role };
     if (link && !isGone) {
@@ -51,16 +52,22 @@ export function CompanyForm({
         call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
       );
     } else {
-      const idempotencyKey = keyOf(JSON.stringify(body));
+      const idempotencyKey = keyOf(body);
       await call('POST /contacts/{id}/companies', { params: { id: contact }, body, idempotencyKey });
     }
     await client.invalidateQueries({ queryKey: ['contacts'] });
+    drop();
     if (!isLeft.current) onDone();
+  };
+
+  const cancel = () => {
+    drop();
+    onDone();
   };
 
   return (
     <div className="contact-form">
-      <Form onSubmit={submit} onCancel={onDone}>
+      <Form onSubmit={submit} onCancel={cancel}>
         {isGone && (
           <p role="status" className="form-problem">
             {words.removedMeanwhile}
@@ -74,21 +81,22 @@ export function CompanyForm({
               label={words.company}
               placeholder={words.companyHint}
               {...COMPANY_SEARCH}
-              onChoose={(found) => setCompany(found?.id ?? null)}
-              error={isMissing && company === null ? words.chooseCompany : undefined}
+              initial={values.company}
+              onChoose={(found) => set({ company: found })}
+              error={isMissing && company === undefined ? words.chooseCompany : undefined}
               autoFocus
             />
           )}
           <TextField
             name="role"
             label={words.role}
-            defaultValue={link?.role ?? ''}
             maxLength={255}
             autoComplete="off"
             autoFocus={link !== undefined}
+            {...field('role')}
           />
         </div>
-        <FormButtons onCancel={onDone} size="small">
+        <FormButtons onCancel={cancel} size="small">
           {link && !isGone ? names.save : names.add}
         </FormButtons>
       </Form>

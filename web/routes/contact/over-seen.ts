@@ -17,10 +17,10 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
   const query = contactQuery(id);
   const seen = useRef(shown);
 
-  async function send<Answer>(write: (etag: string | undefined) => Promise<Answer>, now: Whole) {
+  async function send<Answer>(write: (etag: string | undefined) => Promise<Answer>, now: Whole, saw: string) {
     const theirs = textOf(now);
     // The service says best that it is gone.
-    if (theirs !== undefined && theirs !== seen.current) {
+    if (theirs !== undefined && theirs !== saw) {
       seen.current = theirs;
       throw new Conflict(theirs === '' ? words.cleared : words.changedTo(theirs));
     }
@@ -28,11 +28,13 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
   }
   const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
   async function writeOver<Answer>(write: (etag: string | undefined) => Promise<Answer>): Promise<Answer> {
+    // A field that is clicked while it is saved sees what is newer.
+    const saw = seen.current;
     try {
-      return await send(write, client.getQueryData(query.queryKey) ?? (await fetchFresh()));
+      return await send(write, client.getQueryData(query.queryKey) ?? (await fetchFresh()), saw);
     } catch (error) {
       if (!isProblem(error, 'precondition_failed')) throw error;
-      return await send(write, await fetchFresh());
+      return await send(write, await fetchFresh(), saw);
     }
   }
   /** The editing begins again, of this. */

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
@@ -8,7 +9,6 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useRequestKeys } from '../contacts/request-keys.ts';
 import { useOverSeen } from './over-seen.ts';
 import type { Point, PointType } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -32,8 +32,11 @@ export function PointForm({
   const names = useWords(shared);
   const words = useWords(contactWords);
   const client = useQueryClient();
-  const [type, setType] = useState<PointType>(point?.type ?? 'email');
-  const keyOf = useRequestKeys();
+  const [initial] = useState<Pick<Point, 'type' | 'value' | 'label'>>(
+    point ?? { type: 'email', value: '', label: '' },
+  );
+  const { values, field, keyOf, drop } = useDraft(point ? undefined : `point ${contact}`, initial);
+  const { type } = values;
   const isLeft = useIsLeft();
   const textOf = (one?: Point) =>
     one && [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
@@ -49,16 +52,22 @@ export function PointForm({
       const params = { id: contact, pointId: String(point.id) };
       await writeOver((ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }));
     } else {
-      const idempotencyKey = keyOf(JSON.stringify(body));
+      const idempotencyKey = keyOf(body);
       await call('POST /contacts/{id}/points', { params: { id: contact }, body, idempotencyKey });
     }
     await client.invalidateQueries({ queryKey: ['contacts'] });
+    drop();
     if (!isLeft.current) onDone();
+  };
+
+  const cancel = () => {
+    drop();
+    onDone();
   };
 
   return (
     <div className="contact-form">
-      <Form onSubmit={submit} onCancel={onDone}>
+      <Form onSubmit={submit} onCancel={cancel}>
         {isGone && (
           <p role="status" className="form-problem">
             {words.removedMeanwhile}
@@ -68,30 +77,29 @@ export function PointForm({
           <Select
             label={words.type}
             options={TYPES.map((id) => ({ id, label: words.types[id] }))}
-            value={type}
-            onChange={setType}
+            {...field('type')}
           />
           <TextField
             name="value"
             label={words.value}
             type={INPUTS[type]}
-            defaultValue={point?.value ?? ''}
             isRequired
             maxLength={type === 'email' ? 254 : 255}
             autoComplete="off"
             autoFocus
+            {...field('value')}
           />
           <TextField
             name="label"
             label={words.label}
-            defaultValue={point?.label ?? ''}
             isRequired={type === 'other'}
             maxLength={255}
             placeholder={words.labelHint}
             autoComplete="off"
+            {...field('label')}
           />
         </div>
-        <FormButtons onCancel={onDone} size="small">
+        <FormButtons onCancel={cancel} size="small">
           {point && !isGone ? names.save : names.add}
         </FormButtons>
       </Form>

@@ -4,6 +4,7 @@ import type { Import, Result } from '../../../src/imports/schema.ts';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { Explained } from '../../client/problem.ts';
+import { warnOfLoss } from '../../client/unsaved.ts';
 import { useWords } from '../../words/dictionary.ts';
 import {
   digestOf,
@@ -55,12 +56,8 @@ export function useImport() {
   const attempt = useRef<{ of: string; key: string }>(undefined);
   const underWay = useRef<AbortController>(undefined);
   useEffect(() => () => underWay.current?.abort(), []);
-  useEffect(() => {
-    if (progress === undefined) return undefined;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [progress]);
+  const isSending = progress !== undefined;
+  useEffect(() => (isSending ? warnOfLoss() : undefined), [isSending]);
 
   /** Runs one thing at a time, the last that was begun; what it fails with is shown, unless it was cancelled. */
   const run = async (work: (signal: AbortSignal) => Promise<void>) => {

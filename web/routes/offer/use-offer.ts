@@ -34,23 +34,25 @@ export function useOffer(id: string) {
   /** What own saves have made of each state. */
   const made = useRef(new Map<string, string>());
 
-  const send = async (change: OfferUpdate, before: string) => {
-    const ifMatch = made.current.get(before) ?? before;
+  const send = async (change: OfferUpdate, before: string | undefined) => {
+    const ifMatch = before && (made.current.get(before) ?? before);
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
-      if (answer.etag !== undefined) made.current.set(before, answer.etag).set(ifMatch, answer.etag);
+      if (answer.etag !== undefined && before && ifMatch) {
+        made.current.set(before, answer.etag).set(ifMatch, answer.etag);
+      }
       leave();
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
-      if (isConflict(error)) refuse();
+      if (isConflict(error)) refuse(change);
       throw error;
     } finally {
       await client.invalidateQueries({ queryKey: ['offers'] });
     }
   };
 
-  const sendInOrder = (change: OfferUpdate, before: string) => {
+  const sendInOrder = (change: OfferUpdate, before: string | undefined) => {
     const next = last.current.then(() => send(change, before));
     last.current = next.catch(() => {});
     return next;
@@ -67,7 +69,8 @@ export function useOffer(id: string) {
 
   const save = async (change: OfferUpdate) => {
     if (!card) return;
-    const { etag } = await sendInOrder(change, `"${of() ?? card.etag}"`);
+    const before = of(change);
+    const { etag } = await sendInOrder(change, before && `"${before}"`);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     toast({

@@ -34,6 +34,7 @@ export function SignInCallbackPage() {
         client.clear();
         client.setQueryData(sessionQuery.queryKey, data.data);
       }
+      if (errand.isOwnTab) window.close();
       router.history.replace(errand.next);
     };
     finish().catch((error: unknown) =>

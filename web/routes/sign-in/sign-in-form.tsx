@@ -15,6 +15,7 @@ export function SignInForm({
   next,
   link,
   email,
+  keepsPage = false,
   onSignedIn,
 }: {
   /** Where the identity provider leads back to. */
@@ -23,6 +24,8 @@ export function SignInForm({
   link?: string | undefined;
   /** Whose sign-in it is, where that is known. */
   email?: string;
+  /** Whether what is in this page is needed afterwards. */
+  keepsPage?: boolean;
   onSignedIn: (session: Session) => void;
 }) {
   const said = useWords(words);
@@ -60,7 +63,7 @@ export function SignInForm({
       )}
       {hasPasskeys() && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
       {methods?.sso && (
-        <Form onSubmit={() => leaveForProvider('sign-in', next, link)}>
+        <Form onSubmit={() => leaveForProvider('sign-in', next, { link, keepsPage })}>
           <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
         </Form>
       )}

@@ -195,11 +195,14 @@ function useSave(task: TaskRow) {
     leave,
     saveChange: async (body: TaskChange) => {
       try {
-        await patchTask({ id: task.id, etag: of() ?? task.etag }, body, { isChecked: true });
+        const before = of(body);
+        await patchTask({ id: task.id, etag: before ?? task.etag }, body, {
+          isChecked: before !== undefined,
+        });
         leave();
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
-        if (isConflict(error)) refuse();
+        if (isConflict(error)) refuse(body);
         throw error;
       } finally {
         await client.invalidateQueries({ queryKey: ['tasks'] });

@@ -95,6 +95,8 @@ export function TaskList({
     wantsFocus.current = true;
     setActive(next);
     virtualizer.scrollToIndex(items.findIndex((item) => item.kind === 'task' && item.at === next));
+    // In a low window the page scrolls, too.
+    scroller.current?.scrollIntoView({ block: 'nearest' });
     // The same row is not rendered again; a row out of view takes the focus once it is rendered.
     return rowAt(next)?.focus({ preventScroll: true });
   };

@@ -146,7 +146,7 @@ export function WelcomePage() {
         </Form>
       </Suspense>
       {!isReset && methods?.sso && (
-        <Form onSubmit={() => leaveForProvider('sign-in', '/', token)}>
+        <Form onSubmit={() => leaveForProvider('sign-in', '/', { link: token })}>
           <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
         </Form>
       )}

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { connect } from '../../src/db/connect.ts';
+import { createLink } from '../../src/members/links.ts';
+import { useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
+import { startIdentityProvider } from '../identity-provider.ts';
+import { createWorld } from '../world.ts';
+import { enter as enterIn } from './enter.ts';
+import { messages } from './offer-board.ts';
+
+/** Stays on the page whenever the browser asks. @returns what it has asked */
+function stay(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.type());
+    await dialog.dismiss();
+  });
+  return asked;
+}
+
+describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async () => {
+  const provider = await startIdentityProvider();
+  const world = await createWorld({ singleSignOn: provider.settings });
+  const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+  afterAll(() => db.close());
+  const visit = useBrowser();
+  const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  test('the browser asks about what is typed in place, being saved or in a message, and about nothing else', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const { page, open, reload } = await enter(workspace);
+    await open(`/offers/${id}`);
+    const asked = stay(page);
+    const load = () => page.evaluate("location.assign('/tasks')");
+    const edit = page.getByRole('button', { name: 'Rediger Beskrivelse' });
+    const field = page.getByRole('textbox', { name: 'Beskrivelse' });
+    await edit.click();
+    await reload();
+    expect(asked).toHaveLength(0);
+    await edit.click();
+    await field.fill('En lang tekst');
+    await load();
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await field.inputValue()).toBe('En lang tekst');
+
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/app/api/offers/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Kontakter' }).waitFor();
+    await load();
+    await expect.poll(() => asked).toHaveLength(2);
+    held.resolve();
+    await page.getByRole('button', { name: 'Lagre igjen' }).waitFor();
+    await load();
+    await expect.poll(() => asked).toHaveLength(3);
+    await page.unroute(`**/app/api/offers/${id}`);
+    await page.getByRole('button', { name: 'Lagre igjen' }).click();
+    await expect.poll(() => messages(page)).toContain('Beskrivelse: Lagret');
+    await reload();
+    expect(asked).toHaveLength(3);
+  });
+
+  test('because another tab has gone to another workspace, the browser asks once', async () => {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    await world.query(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [other.id, workspace.owner.id],
+    );
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    const field = page.getByRole('textbox', { name: 'Tittel' });
+    await field.fill('Ny avtale');
+    const asked = stay(page);
+    const looks = () => page.waitForResponse('**/app/api/session');
+    const move = (to: string) =>
+      page.context().request.post('/app/api/session/workspace', {
+        data: { workspace_id: to },
+        headers: { origin: world.origin },
+      });
+    expect((await move(other.id)).status()).toBeLessThan(300);
+    const look = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))";
+    for (const _ of [1, 2]) {
+      const looked = looks();
+      await page.evaluate(look);
+      await looked;
+      await expect.poll(() => asked).toEqual(['beforeunload']);
+    }
+    expect(await field.inputValue()).toBe('Ny avtale');
+    // Nor is anything written into the other workspace.
+    await field.press('Enter');
+    await page.getByText('Du er i et annet arbeidsområde nå.').waitFor();
+    await move(workspace.id);
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('nothing is: signing in again at the identity provider has a tab of its own', async () => {
+    const workspace = await world.workspace();
+    const person = await workspace.addMember();
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const invitation = { kind: 'invitation', user_id: person.id, workspace: workspace.id } as const;
+    provider.setNext({ sub: `s${Date.now()}`, given_name: 'Kari' });
+    const origin = world.origin.replace('127.0.0.1', 'localhost');
+    const { page, open, go } = await visit(origin);
+    await open((await createLink(db, invitation)).path);
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/`);
+    await page.getByRole('heading', { name: 'Hjem' }).waitFor();
+    await go(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    const field = page.getByRole('textbox', { name: 'Tittel' });
+    await field.fill('Ny avtale');
+    await world.query('delete from sessions where user_id = $1', [person.id]);
+    await field.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Du er logget ut' });
+    const opened = page.context().waitForEvent('page');
+    await dialog.getByRole('button', { name: /^Fortsett med/ }).click();
+    const tab = await opened;
+    if (!tab.isClosed()) await tab.waitForEvent('close');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('Ny avtale');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
+  });
+});

@@ -1,0 +1,31 @@
+/** What somebody has typed or is sending and what a page load would lose, each as a question whether it still is. */
+const checks = new Set<() => boolean>();
+
+/**
+ * Has the browser ask before the page is loaded again, left for another site or closed.
+ * @param isUnsaved asked when that happens
+ * @returns what ends that
+ */
+export function warnOfLoss(isUnsaved: () => boolean = () => true): () => void {
+  const check = () => isUnsaved();
+  checks.add(check);
+  window.addEventListener('beforeunload', warn);
+  return () => {
+    checks.delete(check);
+    if (checks.size === 0) window.removeEventListener('beforeunload', warn);
+  };
+}
+
+/** Whether a page load would lose something. */
+export function hasUnsaved(): boolean {
+  return [...checks].some((isUnsaved) => isUnsaved());
+}
+
+/** Gives all of it up: the next page load asks nobody. */
+export function giveUpUnsaved(): void {
+  checks.clear();
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  if (hasUnsaved()) event.preventDefault();
+}
