@@ -78,12 +78,14 @@ export function EditInPlace<Value>({
     place?.focus();
   }, [state]);
 
+  const isEditing = state === 'edit' || state === 'saving';
+  // Over both states: in between, another tab could make this one load unasked.
   useEffect(() => {
-    if (state !== 'edit') return undefined;
+    if (!isEditing) return undefined;
     const text = () => field.current?.querySelector<HTMLInputElement>('input, textarea')?.value;
     began.current ??= text();
     return warnOfLoss(() => text() !== began.current);
-  }, [state]);
+  }, [isEditing]);
 
   const start = () => {
     // The button has the focus while the value is saved, so it is not disabled.
@@ -118,6 +120,7 @@ export function EditInPlace<Value>({
     if (canBeSentAgain(error)) tellAndOffer(text, value);
     else tellIfLeft(`${label}: ${text}`);
   };
+  /** Also warns once the field is gone. */
   const send = async (value: Value) => {
     const end = warnOfLoss();
     await onSave(value).finally(end);
@@ -158,7 +161,6 @@ export function EditInPlace<Value>({
   };
 
   const isEmpty = (shown ?? undefined) === undefined;
-  const isEditing = state === 'edit' || state === 'saving';
   return (
     <div className="edit" data-state={state}>
       <span id={id} className="edit-label">
