@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { keepBackups } from '../../test/backups.ts';
-import { runSql } from '../../test/database.ts';
+import { openClient, runSql } from '../../test/database.ts';
 import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
@@ -20,6 +20,14 @@ const OWN = ['schema_migrations'];
 
 function showBinary(url: string, form: string): Promise<void> {
   return runSql(url, `alter database ${new URL(url).pathname.slice(1)} set bytea_output = '${form}'`);
+}
+
+/** Of the role of the tests. */
+async function isSuperuser(url: string): Promise<boolean> {
+  await using client = await openClient(url);
+  return (
+    (await client.query('select from pg_roles where rolname = current_user and rolsuper')).rowCount === 1
+  );
 }
 
 describe('a backup', () => {
@@ -58,7 +66,7 @@ describe('a backup', () => {
       [id],
     );
     // The short rows would now fit into what is left free in pages of long ones.
-    await world.query('delete from contacts where tenant_id = $1 and random() < 0.3', [id]);
+    await world.query("delete from contacts where tenant_id = $1 and id::text ~ '[0-4]$'", [id]);
     await world.query('vacuum contacts');
     const { path, rows } = await backup();
     const { databaseUrl, ...restored } = await restore(path, await ownDatabase());
@@ -127,7 +135,9 @@ describe('a backup', () => {
     expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
   });
 
-  test('has every table of the service, whoever owns it, and fails where it may not read one', async () => {
+  test('has every table of the service, whoever owns it, and fails where it may not read one', async ({
+    skip,
+  }) => {
     const url = await ownDatabase();
     const { tables } = await backup({ url });
     // As after an upgrade by another role: all tables but one have another owner than that one.
@@ -139,6 +149,7 @@ describe('a backup', () => {
     );
     await runSql(url, 'alter table invoices owner to pg_database_owner');
     expect(await backup({ url })).toMatchObject({ tables });
+    skip(await isSuperuser(url), 'a superuser may read every table');
     await runSql(url, 'revoke select on changes from current_user');
     await expect(backup({ url })).rejects.toThrow('permission denied for table changes');
   });

@@ -55,9 +55,6 @@ async function writeSnapshot(
   options: BackupOptions,
 ): Promise<BackupResult> {
   const { databaseUrl, release, signal, withRegister, patienceMs = PATIENCE_MS, onProgress } = options;
-  // A dead connection reports no error while rows are awaited from it.
-  const stream = client.connection.stream as Socket;
-  stream.setTimeout(patienceMs, () => stream.destroy());
   await withSession(databaseUrl, async (other) => {
     if (!(await hasTable(other, 'schema_migrations')))
       throw new CommandError('The database has no schema: there is nothing to back up');
@@ -69,6 +66,9 @@ async function writeSnapshot(
     await other.query('begin');
     return takeSnapshot(runOn(client), runOn(other));
   });
+  // A dead connection reports no error while rows are awaited from it.
+  const stream = client.connection.stream as Socket;
+  stream.setTimeout(patienceMs, () => stream.destroy());
   const migrations = await readApplied(client);
   const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
   const tables = (await listTables(client)).filter(

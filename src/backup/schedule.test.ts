@@ -135,7 +135,7 @@ test('the newest are kept; what a killed process began goes, other files stay', 
   ]);
 });
 
-test('old backups stay, and not the new one, where that cannot be recorded', async () => {
+test('a backup that cannot be recorded is removed; old ones stay', async () => {
   const { folder, url, make } = await scratch({ keep: 1 });
   const old = 'kundebok-20260101T000000Z.backup';
   await writeFile(join(folder, old), '');
@@ -154,6 +154,18 @@ test('old backups stay, and not the new one, where that cannot be recorded', asy
   await runOn(url, 'drop trigger refuse on backup_state');
   expect(await make()).toBe(true);
   expect(await readdir(folder)).toEqual([expect.not.stringContaining(old)]);
+});
+
+test('a backup stays when the database goes away while it is recorded', async () => {
+  const { folder, url, make } = await scratch({ keep: 1 });
+  await runOn(
+    url,
+    `create function stop() returns trigger language plpgsql as
+       $$ begin raise 'starting up' using errcode = '57P03'; end $$;
+     create trigger stop before insert on backup_state execute function stop()`,
+  );
+  await expect(make()).rejects.toThrow('starting up');
+  expect(await readdir(folder)).toHaveLength(1);
 });
 
 test('a failure is reported by doctor and metrics, and tried again after a while', async () => {

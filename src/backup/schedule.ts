@@ -1,12 +1,13 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import { RELEASE, type BackupSettings } from '../config.ts';
 import { LOCKS, tryLock } from '../db/locks.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { ignore, inLongTransaction, type Session, withSession } from '../db/session.ts';
-import { needsNewConnection, reasonOf } from '../db/unavailable.ts';
+import { DatabaseUnavailable, reasonOf } from '../db/unavailable.ts';
 import { repeat } from '../repeat.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
@@ -21,7 +22,7 @@ export const BACKUP_NAME = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 /** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_MS = 15 * 60_000;
 
-/** How long the connection that holds the lock may be silent: proxies close one after a minute or a few. */
+/** How long the connection that holds the lock may be silent: proxies close a silent one after some minutes. */
 const KEEP_ALIVE_MS = 20_000;
 
 export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
@@ -38,7 +39,7 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
     } catch (error) {
       if (!signal.aborted)
         schedule.log.warn({ err: error }, 'could not check whether a backup is due, or could not record it');
-      return needsNewConnection(error) ? CHECK_INTERVAL_MS : RETRY_AFTER_MS;
+      return isRefused(error) ? RETRY_AFTER_MS : CHECK_INTERVAL_MS;
     }
   });
 }
@@ -114,10 +115,19 @@ async function makeAndRecord(schedule: Schedule, time: string, signal: AbortSign
     await withSession(schedule.databaseUrl, (session) => record(session, result));
   } catch (error) {
     // Backups that PostgreSQL refuses to record would fill the disk. After a lost connection, this one may be recorded.
-    if ('path' in result && !needsNewConnection(error)) await rm(result.path);
+    if ('path' in result && isRefused(error)) await rm(result.path);
     throw error;
   }
   return result;
+}
+
+/** Connections, shutdown and start, full or locked for a moment: a new attempt may go well. */
+const PASSING = /^(08|57|53300$|55P03$|25006$)/;
+
+/** Whether PostgreSQL answers, and would say the same in a minute. */
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+  return cause instanceof DatabaseError && !PASSING.test(String(cause.code));
 }
 
 async function record(session: Session, result: Result): Promise<void> {

@@ -14,6 +14,7 @@ const EXPECTED = [
   CommandError,
   InvalidConfig,
   EmbeddedPostgresError,
+  InterruptedMigration,
   UnfitSchema,
   UnfitServer,
   UnfitPooler,
@@ -34,7 +35,6 @@ export function report(error: unknown, asJson: boolean): number {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof InterruptedMigration) return `${error.message}: ${error.advice}`;
   const failure = toUnavailable(error);
   if (failure instanceof DatabaseUnavailable) {
     const { what, advice } = adviceOnFailure(failure);

@@ -62,11 +62,11 @@ export class UnfitSchema extends Error {
 
 /** The database became unavailable during a migration, for a reason that the cause gives. */
 export class InterruptedMigration extends DatabaseUnavailable {
-  readonly advice =
-    'remove the cause, such as a full disk or a proxy that closes silent connections, and try again';
-
   constructor(migration: string, cause: unknown) {
-    super(`Migration ${migration} was interrupted and rolled back (${reasonOf(cause)})`, { cause });
+    super(
+      `Migration ${migration} was interrupted and rolled back (${reasonOf(cause)}): remove the cause, such as a full disk or a proxy that closes silent connections, and try again`,
+      { cause },
+    );
   }
 }
 

@@ -115,7 +115,7 @@ export const importCreate = z.strictObject({
   digest: text(64)
     .nullable()
     .default(null)
-    .meta({ description: 'Of header and rows; it is for the caller to tell another file by.' }),
+    .meta({ description: 'Of header and rows; the caller compares it to detect another file.' }),
 });
 export const importParams = z.strictObject({ id: uuid });
 export const importAnswer = z.strictObject({ data: imported });

@@ -245,7 +245,9 @@ test('it locks rows in order of id, as an import does, so that the two do not bl
   const held = await holdRow(world.databaseUrl, lock, [workspace.id, first.id]);
   const undoing = browser.post(`/imports/${id}/undo`, {});
   await held.awaited();
-  await held.run(`select from contacts where id = '${second.id}' for update`);
+  await held.run(
+    `select from contacts where tenant_id = '${workspace.id}' and id = '${second.id}' for update`,
+  );
   await held.commit();
   expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2 } });
 });

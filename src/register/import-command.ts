@@ -4,7 +4,7 @@ import { CommandError, printResult, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
-import { reasonOf } from '../db/unavailable.ts';
+import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
 import { downloadSources } from './mirror/import/download.ts';
 import { importRegister } from './mirror/import/import.ts';
 import { fileSource, type BulkSource } from './mirror/import/source.ts';
@@ -37,6 +37,7 @@ export function importCommand(
             importRegister({ databaseUrl, sources, acceptLoss, ...progress }),
           );
           await refreshCompanies(db).catch((cause: unknown) => {
+            if (!(toUnavailable(cause) instanceof DatabaseUnavailable)) throw cause;
             throw new CommandError(
               `The mirror is replaced, but companies do not follow it yet (${reasonOf(cause)}): the next sync of the service completes that, or kundebok register sync`,
               { cause },

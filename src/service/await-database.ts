@@ -33,14 +33,15 @@ export async function awaitDatabase<T>(
       // A step that ran for so long had a database meanwhile, whose schema it brings up to date. What interrupts it
       // again, such as a full disk, would do so each time.
       const hadDatabase = now - began > maxWaitMs / 2;
-      if (deadline === undefined || (hadDatabase && !wasExtended)) {
+      const isAgain = hadDatabase && wasExtended;
+      if (deadline === undefined || (hadDatabase && !isAgain)) {
         deadline = now + maxWaitMs;
         wasExtended = hadDatabase;
       }
       const isInterrupted = error instanceof InterruptedMigration;
       const reason = isInterrupted ? error.message : reasonOf(error);
-      if (now >= deadline) {
-        if (isInterrupted) throw new CommandError(`${reason}: ${error.advice}`, { cause: error });
+      if (now >= deadline || isAgain) {
+        if (isInterrupted) throw new CommandError(reason, { cause: error });
         const seconds = Math.round(maxWaitMs / 1_000);
         throw new CommandError(
           `The database was unavailable for ${seconds} seconds (${reason}): ${adviceOnFailure(error).advice}`,

@@ -29,8 +29,8 @@ export function provenBy(
     user_id,
     async requireProof(transaction) {
       if (await isStillProven(transaction)) return;
-      log({ reason: 'reset meanwhile', user_id }, 'sign-in refused');
-      throw new Problem('sign_in_failed', 'The password was reset meanwhile: sign in again');
+      log({ reason: 'proof ended meanwhile', user_id }, 'sign-in refused');
+      throw new Problem('sign_in_failed', 'What you signed in with has ended meanwhile: sign in again');
     },
   };
 }

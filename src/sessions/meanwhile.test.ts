@@ -54,7 +54,9 @@ test('an invitation that is accepted with a session that a reset is ending is no
   await held.commit();
   const { status, body } = await accepting;
   expect([status, body.code, await sessionsOf(id)]).toEqual([401, 'sign_in_failed', []]);
-  expect(world.logs).toContainEqual(expect.objectContaining({ reason: 'reset meanwhile', user_id: id }));
+  expect(world.logs).toContainEqual(
+    expect.objectContaining({ reason: 'proof ended meanwhile', user_id: id }),
+  );
   expect((await world.browser().get(path)).status).toBe(200);
   const joined = 'select from memberships where user_id = $1 and joined_at is not null';
   expect(await world.query(joined, [id])).toHaveLength(1);

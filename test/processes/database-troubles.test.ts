@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { generatedUnit } from '../../src/register/sandbox/generated.ts';
 import { openClient, runSql } from '../database.ts';
 import { generatedOrgnr } from '../generated-orgnr.ts';
@@ -34,6 +34,8 @@ test.each([
   ['57014', 'a time limit', 'failed', 'try again when it has less to do'],
   ['55P03', 'a lock limit', 'failed', 'try again when it has less to do'],
   ['40P01', 'a deadlock', 'failed', 'try again when it has less to do'],
+  ['25P03', 'a limit of idle transactions', 'failed', 'raise that limit of the role, or set it to 0'],
+  ['25P04', 'a limit of transactions', 'failed', 'raise that limit of the role, or set it to 0'],
   ['25006', 'a server that takes no writes', 'failed', 'use a server that accepts writes'],
   ['57P01', 'a server that stops', 'is unavailable', 'start it and check DATABASE_URL'],
 ])('SQLSTATE %s, %s: the database %s', async (code, _, what, advice) => {
@@ -49,7 +51,9 @@ test('an import that has replaced the mirror says so when the companies cannot f
      create trigger refuse before update of companies_refreshed on register_mirror
        for each row when (new.companies_refreshed) execute function refuse()`,
   );
-  const file = join(await mkdtemp(join(tmpdir(), 'kundebok-')), 'units.json');
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-troubles-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'units.json');
   await writeFile(file, JSON.stringify([recordOf(generatedUnit(generatedOrgnr(0)))]));
   const { code, stderr } = await kundebokHere(['register', 'import', file, '--accept-loss'], settings);
   expect(code).toBe(1);

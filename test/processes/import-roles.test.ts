@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { generatedUnit } from '../../src/register/sandbox/generated.ts';
 import { openClient, runSql } from '../database.ts';
 import { generatedOrgnr } from '../generated-orgnr.ts';
@@ -11,7 +11,9 @@ import { startOwnPostgres } from './own-postgres.ts';
 
 const postgres = await startOwnPostgres();
 const owner = new URL(postgres.url).username;
-const file = join(await mkdtemp(join(tmpdir(), 'kundebok-')), 'units.json');
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-roles-'));
+afterAll(() => rm(folder, { recursive: true }));
+const file = join(folder, 'units.json');
 await writeFile(file, JSON.stringify([recordOf(generatedUnit(generatedOrgnr(0)))]));
 
 /** What a new role gets: from the superuser, and from the owner of the tables. */

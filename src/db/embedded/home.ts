@@ -92,7 +92,7 @@ export async function makeStaging(): Promise<string> {
 
 /**
  * Makes a folder for the user who owns what it goes into, since the service may run as that user; and as that user, whose
- * links could lead root anywhere. Makes nothing where they may not, or have no name, without which PostgreSQL does not run.
+ * links could lead root anywhere. Makes nothing if that user may not, or has no name: PostgreSQL needs one.
  */
 async function makeAsOwner(folder: string): Promise<void> {
   let parent = dirname(folder);

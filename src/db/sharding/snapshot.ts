@@ -37,8 +37,8 @@ const reachNodes = reading(
 export type RunStatement = (statement: Statement<object, object>) => Promise<unknown>;
 
 /**
- * Takes the snapshot of a transaction that has not run a statement yet. Waits for a migration in progress; others wait
- * for the end of the transaction.
+ * Takes the snapshot of a transaction that has not run a statement yet. Waits for a migration in progress, as
+ * long as the session's limit of locks allows; others wait for the end of the transaction.
  * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
  */
 export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {
