@@ -64,6 +64,25 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     expect(await stored(page)).toBe(0);
   });
 
+  test('in another form than an older release left it is left out, and the rest is there', async () => {
+    const workspace = await world.workspace();
+    const { page, open, reload } = await enter(workspace);
+    const dialog = page.getByRole('dialog');
+    await open('/offers');
+    await page.keyboard.press('n');
+    await dialog.getByRole('textbox', { name: 'Tittel' }).fill('Driftsavtale');
+    await page.evaluate(`for (const key of Object.keys(sessionStorage).filter((it) => it.includes('draft'))) {
+      const { values, keys } = JSON.parse(sessionStorage.getItem(key));
+      sessionStorage.setItem(key, JSON.stringify({ values: { ...values, once: 5000 }, keys }));
+    }`);
+    await reload();
+    await page.keyboard.press('n');
+    await expect
+      .poll(() => dialog.getByRole('textbox', { name: 'Tittel' }).inputValue())
+      .toBe('Driftsavtale');
+    expect(await dialog.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('0');
+  });
+
   test('as a task, a note and a company is there again after a reload; a task that was sent is not added twice', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

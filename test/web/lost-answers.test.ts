@@ -178,6 +178,24 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     expect((await workspace.client.get(`/${path}`)).body.data).toMatchObject([{ title: 'Drift og vakt' }]);
   });
 
+  test('sets nothing back that others have changed since, where the form is as it was', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=offers`);
+    await page.getByRole('button', { name: 'Nytt tilbud' }).click();
+    const title = page.getByRole('textbox', { name: 'Hva tilbudet gjelder' });
+    await title.fill('Drift');
+    await loseAnswer(page, '**/app/api/offers');
+    await title.press('Enter');
+    await page.locator('.form-problem').getByText('Får ikke kontakt').waitFor();
+    const [{ id }] = (await workspace.client.get('/offers')).body.data;
+    await workspace.client.patch(`/offers/${id}`, { one_time_revenue: 5000 });
+    await title.press('Enter');
+    await title.waitFor({ state: 'detached' });
+    expect((await workspace.client.get('/offers')).body.data).toMatchObject([{ one_time_revenue: 5000 }]);
+  });
+
   test('says that a key may have been created, which is not shown again', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(workspace);

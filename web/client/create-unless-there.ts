@@ -15,7 +15,10 @@ export async function createUnlessThere(create: () => Promise<unknown>): Promise
   }
 }
 
-/** Creates something as `createUnlessThere` does; what an earlier try created is changed to what is wanted now. */
+/**
+ * Creates something as `createUnlessThere` does; what an earlier try created is changed to what is wanted now. With an
+ * Idempotency-Key `create` succeeds again where nothing was corrected, and nothing that others changed is set back.
+ */
 export async function createOrCorrect(
   create: () => Promise<unknown>,
   correct: () => Promise<unknown>,

@@ -23,7 +23,7 @@ export type Draft<Values> = {
 export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
   const { user, workspace } = useSession();
   const place = form && `kundebok.draft.${workspace.id}.${user.id}.${form}`;
-  const [stored, setStored] = useState(() => read<Values>(place));
+  const [stored, setStored] = useState(() => read(place, initial));
   const latest = useRef(stored);
   const isLeft = useIsLeft();
   const written = useRef<string>(undefined);
@@ -62,7 +62,14 @@ export function useDraft<Values extends object>(form: string | undefined, initia
   };
 }
 
-function read<Values>(place: string | undefined): Stored<Values> {
+/** Without the values of an older release that had another type there. */
+function read<Values extends object>(place: string | undefined, initial: Values): Stored<Values> {
   const text = place === undefined ? null : sessionStorage.getItem(place);
-  return text === null ? { values: {}, keys: {} } : (JSON.parse(text) as Stored<Values>);
+  if (text === null) return { values: {}, keys: {} };
+  const { values, keys } = JSON.parse(text) as Stored<Values>;
+  const fits = ([name, value]: [string, unknown]) => {
+    const usual = initial[name as keyof Values];
+    return usual === null || typeof value === typeof usual;
+  };
+  return { values: Object.fromEntries(Object.entries(values).filter(fits)) as Partial<Values>, keys };
 }

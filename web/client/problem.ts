@@ -45,9 +45,9 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Conflict || isProblem(error, 'precondition_failed');
 }
 
-/** Whether the same can succeed when it is sent again: it was not refused for what is in it. */
+/** Whether the same can succeed when it is sent again, perhaps from another workspace: it was not refused for what is in it. */
 export function canBeSentAgain(error: unknown): boolean {
-  if (error instanceof Unreachable || isConflict(error)) return true;
+  if (error instanceof Unreachable || isConflict(error) || isProblem(error, 'workspace_changed')) return true;
   return error instanceof CallProblem && (error.status >= 500 || [401, 408, 429].includes(error.status));
 }
 

@@ -100,7 +100,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   const names = useWords(shared);
   const { language } = useLanguage();
   const { user } = useSession();
-  const { values, field, idOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
+  const { values, field, idOf, keyOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
     title: '',
     once: '0',
     recurring: '0',
@@ -118,7 +118,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
     };
     const id = idOf();
     await createOrCorrect(
-      () => call('POST /offers', { body: { id, ...body } }),
+      () => call('POST /offers', { body: { id, ...body }, idempotencyKey: keyOf(body) }),
       () => call('PATCH /offers/{id}', { params: { id }, body }),
     );
     await done(said.offerAdded, 'offers', {

@@ -87,7 +87,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
     };
     const id = draft.idOf();
     await createOrCorrect(
-      () => call('POST /tasks', { body: { id, ...body } }),
+      () => call('POST /tasks', { body: { id, ...body }, idempotencyKey: draft.keyOf(body) }),
       () => call('PATCH /tasks/{id}', { params: { id }, body }),
     );
     await draft.done(said.taskAdded, 'tasks', {

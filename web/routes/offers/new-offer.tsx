@@ -46,7 +46,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
   const owners = useOwners();
   const frequencies = useFrequencies();
   const [problem, setProblem] = useState<string>();
-  const { values, field, set, idOf, drop } = useDraft<Fields>('offer', {
+  const { values, field, set, idOf, keyOf, drop } = useDraft<Fields>('offer', {
     title: '',
     company: null,
     owner: user.id,
@@ -76,9 +76,10 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       recurring_frequency: frequency,
       weight: readWhole(weight, language),
     };
-    const id = idOf();
+    // For another company it is another offer.
+    const id = idOf(company.id);
     await createOrCorrect(
-      () => call('POST /offers', { body: { id, ...body } }),
+      () => call('POST /offers', { body: { id, ...body }, idempotencyKey: keyOf(body) }),
       () => call('PATCH /offers/{id}', { params: { id }, body }),
     );
     void client.invalidateQueries({ queryKey: ['offers'] });

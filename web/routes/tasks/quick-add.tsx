@@ -63,7 +63,7 @@ export function QuickAdd({
         return next;
       });
     // Also where the page is left before the answer. A failure has told itself; what was typed stays.
-    add.mutateAsync({ id: draft.idOf(title), ...body }).then(clear, () => {});
+    add.mutateAsync({ id: draft.idOf(title), body, idempotencyKey: draft.keyOf(body) }).then(clear, () => {});
     return undefined;
   };
 

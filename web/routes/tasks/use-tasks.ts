@@ -62,20 +62,20 @@ export function useTaskActions() {
   });
   const add = useMutationWithUndo({
     keys: KEYS,
-    run: ({ id, ...body }: Adding) =>
+    run: ({ id, body, idempotencyKey }: Adding) =>
       createOrCorrect(
-        () => call('POST /tasks', { body: { id, ...body } }),
+        () => call('POST /tasks', { body: { id, ...body }, idempotencyKey }),
         () => call('PATCH /tasks/{id}', { params: { id }, body }),
       ),
     undo: ({ id }) => call('DELETE /tasks/{id}', { params: { id } }),
     of: ({ id }) => `task ${id}`,
-    text: ({ title }) => words.addedNow(title),
+    text: ({ body }) => words.addedNow(body.title),
   });
   return { complete: complete.mutate, remove: remove.mutate, change: change.mutate, add };
 }
 
 type Changing = { task: TaskRow; to: TaskChange; shown?: Partial<TaskRow>; said: string };
-type Adding = CallOptions<'POST /tasks'>['body'] & { id: string };
+type Adding = { id: string; body: CallOptions<'POST /tasks'>['body']; idempotencyKey: string };
 
 /** What undoing sets: the same fields as they were. */
 function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
