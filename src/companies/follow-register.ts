@@ -6,6 +6,7 @@ import { wordsOfChanged } from '../db/search.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
+import { forgetAnswers } from './forget-answers.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
 import { company, companyWords } from './store.ts';
 
@@ -131,22 +132,16 @@ async function followIn<P extends { tenant: string }>(
 }
 
 /**
- * Empties remembered answers that show these companies, and what undoing an import would restore in them. A separate
- * statement, so that it sees what was committed before `forget` locked the companies.
+ * Empties what undoing an import would restore in these companies. A separate statement, so that it sees what was
+ * committed before `forget` locked the companies.
  */
-const forgetCopies = statement(
-  'forget copies of companies of workspace',
-  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ answers: number }>`with
-    imported as (
-      update import_rows set before = null
-      where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
-        select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))),
-    answers as (
-      update remembered_answers set fingerprint = null, body = null
-      where tenant_id = ${p.tenant} and contact_id is null and exists (
-        select from unnest(${p.orgnrs}::text[]) as orgnr where strpos(body, '"orgnr":"' || orgnr || '"') > 0)
-      returning status)
-    select count(*)::integer as answers from answers`,
+const forgetReplaced = statement(
+  'forget what imports changed in companies',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ line: number }>`
+    update import_rows set before = null
+    where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
+      select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
+    returning line`,
 );
 
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
@@ -194,7 +189,9 @@ export const companiesFollow: Followers = {
     await inEach(transaction, orgnrs, async (workspace) => {
       const hasChanged = await followIn(transaction, forget, workspace);
       // What was written since an earlier removal is the workspace's own.
-      if (hasChanged) await transaction.row(forgetCopies, workspace);
+      if (!hasChanged) return;
+      await transaction.rows(forgetReplaced, workspace);
+      await forgetAnswers(transaction, workspace);
     });
   },
 };
