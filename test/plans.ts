@@ -48,17 +48,6 @@ export async function createPlans() {
     await db.close();
   });
 
-  /** The nodes of the plan of a statement, executed. @param values as SQL, of its parameters in order */
-  async function explain(text: string, values: readonly string[], mode: string): Promise<Node[]> {
-    await client.query(`set plan_cache_mode = ${mode}`);
-    await client.query(`prepare explained as ${text}`);
-    const { rows } = await client.query(
-      `explain (analyze, format json) execute explained (${values.join(', ')})`,
-    );
-    await client.query('deallocate explained');
-    return flatten(rows[0]['QUERY PLAN'][0].Plan);
-  }
-
   function planOf(list: Listing, shape: Shape, parameters: Filters, mode: string): Promise<Node[]> {
     const statement = compileList(list, shape);
     const values = valuesOf(statement, { tenant: tenant.id, ...parameters }).map((value) =>
@@ -66,10 +55,32 @@ export async function createPlans() {
         ? 'null'
         : client.escapeLiteral(`${value as string | number | boolean}`),
     );
-    return explain(statement.text, values, mode);
+    return explain(client, statement.text, values, mode);
   }
 
-  return { world, client, tenant, explain, planOf };
+  return {
+    world,
+    client,
+    tenant,
+    explain: (text: string, values: readonly string[], mode: string) => explain(client, text, values, mode),
+    planOf,
+  };
+}
+
+/** The nodes of the plan of a statement, executed. @param values as SQL, of its parameters in order */
+export async function explain(
+  client: Client,
+  text: string,
+  values: readonly string[],
+  mode: string,
+): Promise<Node[]> {
+  await client.query(`set plan_cache_mode = ${mode}`);
+  await client.query(`prepare explained as ${text}`);
+  const { rows } = await client.query(
+    `explain (analyze, format json) execute explained (${values.join(', ')})`,
+  );
+  await client.query('deallocate explained');
+  return flatten(rows[0]['QUERY PLAN'][0].Plan);
 }
 
 function flatten(plan: Node): Node[] {

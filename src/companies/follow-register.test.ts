@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../test/import-file.ts';
-import { holdRow } from '../../test/locks.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 import { sendWithKey } from '../../test/repeats.ts';
@@ -194,6 +194,33 @@ describe('companies in workspaces', () => {
     await sync();
     await company.commit();
     expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 0 } });
+  });
+
+  test('are undone as the register has left them, also where an import that it waited for wrote them', async () => {
+    const [changed, held] = [unit(), unit()];
+    const workspace = await companyOf(changed);
+    now.server.hold(recordOf(held));
+    await workspace.company({ orgnr: held.orgnr });
+    const browser = await workspace.signIn();
+    // An import changes the company that was created first before it waits for the other.
+    const lock = 'select from companies where tenant_id = $1 and orgnr = $2 for update';
+    const company = await holdRow(world.databaseUrl, lock, [workspace.id, held.orgnr]);
+    const importing = importFile(browser, 'company', [
+      ['Orgnr', 'Status'],
+      [changed.orgnr, 'Kunde'],
+      [held.orgnr, 'Kunde'],
+    ]);
+    await company.awaited();
+    now.server.hold(recordOf({ ...changed, employees: 77 }));
+    announce(changed.orgnr, 'Endring');
+    const syncing = sync();
+    await expect.poll(() => countWaiters(world)).toBe(2);
+    await company.commit();
+    const [{ id }] = await Promise.all([importing, syncing]);
+    expect(await workspace.read()).toMatchObject({ status: 'customer', employees: 77 });
+    const { body } = await browser.post(`/imports/${id}/undo`, {});
+    expect(body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 0 } });
+    expect(await workspace.read()).toMatchObject({ status: 'prospect', employees: 77 });
   });
 
   test('follow in every workspace at once', async () => {

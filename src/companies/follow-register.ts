@@ -1,11 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import { etag, list } from '../changes/write.ts';
-import type { Queryable } from '../db/connect.ts';
+import type { Database, Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
-import { reading, statement } from '../db/statement.ts';
+import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
+import { forgetAnswers } from './forget-answers.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
 import { company, companyWords } from './store.ts';
 
@@ -40,22 +41,21 @@ function unlessKept(field: string, value: RawBuilder<unknown>): RawBuilder<unkno
 
 const REGISTER = { actor_kind: 'register', actor_id: null, request_id: null } as const;
 
+/** A company that the register has changed, with its ETag before and after. */
+type Followed = { id: string; was: string; etag: string };
+
 const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
 
 /**
  * Updates companies of a workspace from the register. Each changed company gets an entry in the change log and on its
- * timeline; others are not written. Rows of imports keep up with their companies, so that they can still be undone.
+ * timeline; others are not written.
  * @param source common table expression with the register's facts, with a column `orgnr`
  */
-function follow(
-  source: RawBuilder<unknown>,
-  values: Values,
-  tenant: string,
-): RawBuilder<{ changed: number }> {
+function follow(source: RawBuilder<unknown>, values: Values, tenant: string): RawBuilder<Followed> {
   const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
   const differs = sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
   const assignments = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  return sql<{ changed: number }>`with unit as (${source}),
+  return sql<Followed>`with unit as (${source}),
     differing as (
       select companies.id from companies join unit using (orgnr)
       where companies.tenant_id = ${tenant} and ${differs}),
@@ -74,12 +74,8 @@ function follow(
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
       from before join written using (tenant_id, id)),
     ${sql.join(wordsOfChanged(companyWords, tenant))},
-    followed as (select id, ${list([etag])} from written),
-    imported as (
-      update import_rows as r set etag = followed.etag from before, followed
-      where r.tenant_id = ${tenant} and r.resource_id = before.id and r.etag = before.etag
-        and before.id = followed.id)
-    select count(*)::integer as changed from written`;
+    followed as (select id, ${list([etag])} from written)
+    select id, before.etag as was, followed.etag from before join followed using (id)`;
 }
 
 /** Locks the units, so that a unit that another transaction is removing is not restored. */
@@ -108,22 +104,44 @@ const forget = statement(
 );
 
 /**
- * Empties remembered answers that show these companies, and what undoing an import would restore in them. A separate
- * statement, so that it sees what was committed before `forget` locked the companies.
+ * Rows of imports keep up with their companies, so that they can still be undone. A separate statement, so that it sees
+ * what an import has committed that the update of a company waited for.
  */
-const forgetCopies = statement(
-  'forget copies of companies of workspace',
-  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ answers: number }>`with
-    imported as (
-      update import_rows set before = null
-      where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
-        select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))),
-    answers as (
-      update remembered_answers set fingerprint = null, body = null
-      where tenant_id = ${p.tenant} and contact_id is null and exists (
-        select from unnest(${p.orgnrs}::text[]) as orgnr where strpos(body, '"orgnr":"' || orgnr || '"') > 0)
-      returning status)
-    select count(*)::integer as answers from answers`,
+const keepUndoable = statement(
+  'keep imports of companies undoable',
+  (p: { tenant: string; followed: string }) => sql<{ line: number }>`
+    with followed as (
+      select * from jsonb_to_recordset(${p.followed}::jsonb) as followed (id uuid, was text, etag text))
+    update import_rows as r set etag = followed.etag from followed
+    where r.tenant_id = ${p.tenant} and r.resource_id = followed.id and r.etag = followed.was returning line`,
+);
+
+/**
+ * Updates companies of a workspace, and their rows of imports, in a transaction.
+ * @returns whether any company was changed
+ */
+async function followIn<P extends { tenant: string }>(
+  transaction: Queryable,
+  write: Statement<P, Followed>,
+  p: P,
+): Promise<boolean> {
+  const followed = await transaction.rows(write, p);
+  if (followed.length === 0) return false;
+  await transaction.rows(keepUndoable, { tenant: p.tenant, followed: JSON.stringify(followed) });
+  return true;
+}
+
+/**
+ * Empties what undoing an import would restore in these companies. A separate statement, so that it sees what was
+ * committed before `forget` locked the companies.
+ */
+const forgetReplaced = statement(
+  'forget what imports changed in companies',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ line: number }>`
+    update import_rows set before = null
+    where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
+      select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
+    returning line`,
 );
 
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
@@ -158,27 +176,31 @@ export const companiesFollow: Followers = {
   async refreshAll(db) {
     for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(db, after));
   },
-  async refresh(db, orgnrs) {
-    await inEach(db, orgnrs, (workspace) => db.row(refresh, workspace));
+  async refresh(transaction, orgnrs) {
+    await inEach(transaction, orgnrs, (workspace) => followIn(transaction, refresh, workspace));
   },
   async dissolve(transaction, gone) {
     const orgnrs = gone.map(({ orgnr }) => orgnr);
     await inEach(transaction, orgnrs, ({ tenant }) =>
-      transaction.row(dissolve, { tenant, gone: JSON.stringify(gone) }),
+      followIn(transaction, dissolve, { tenant, gone: JSON.stringify(gone) }),
     );
   },
   async forget(transaction, orgnrs) {
     await inEach(transaction, orgnrs, async (workspace) => {
-      const { changed } = (await transaction.row(forget, workspace))!;
+      const hasChanged = await followIn(transaction, forget, workspace);
       // What was written since an earlier removal is the workspace's own.
-      if (changed > 0) await transaction.row(forgetCopies, workspace);
+      if (!hasChanged) return;
+      await transaction.rows(forgetReplaced, workspace);
+      await forgetAnswers(transaction, workspace);
     });
   },
 };
 
 /** @returns the last number of the batch, undefined when there was none */
-async function refreshNext(db: Queryable, after: string): Promise<string | undefined> {
+async function refreshNext(db: Database, after: string): Promise<string | undefined> {
   const orgnrs = (await db.rows(nextOrgnrs, { after, limit: BATCH })).map(({ orgnr }) => orgnr);
-  if (orgnrs.length > 0) await companiesFollow.refresh(db, orgnrs);
+  await inEach(db, orgnrs, (workspace) =>
+    db.transaction((transaction) => followIn(transaction, refresh, workspace)),
+  );
   return orgnrs.at(-1);
 }

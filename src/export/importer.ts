@@ -5,6 +5,7 @@ import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { endResets } from '../members/link-store.ts';
+import { emailKeyOf } from '../members/store.ts';
 import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
 import { noCounts, type LineKind, type Line } from './lines.ts';
 
@@ -25,7 +26,7 @@ const findPerson = statement(
   'find user to import',
   (p: { tenant: string; person: string }) => sql<{ id: string }>`select u.id
     from users as u, jsonb_populate_record(null::users, ${p.person}::jsonb) as r
-    where u.id = r.id or u.email_key = case when strpos(r.email, '*') > 0 then r.email else lower(r.email) end
+    where u.id = r.id or u.email_key = ${emailKeyOf(sql.ref('r.email'))}
     order by u.id <> r.id limit 1`,
 );
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, User } from './schema.ts';
@@ -20,11 +20,14 @@ export const listMembers = statement(
     order by u.id`,
 );
 
+/** By the address that the workspace sees: another one of the account is not confirmed. */
 export const listMembersByEmail = statement(
   'list members by email',
   (p: Window & { emailKey: string }) => sql<User>`
     select ${SHOWN_USER} from memberships m join users u on u.id = m.user_id
-    where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after} and u.email_key = ${p.emailKey}
+    where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after} and (
+      m.invited_email is null and m.user_id = (select id from users where email_key = ${p.emailKey})
+      or ${emailKeyOf(sql.ref('m.invited_email'))} = ${p.emailKey})
     order by m.user_id limit ${p.limit} offset ${p.offset}`,
 );
 
@@ -114,4 +117,9 @@ export const listAllMembers = statement(
 /** How addresses are compared (contract, GET /users rule 1); the column users.email_key is computed the same way. */
 export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();
+}
+
+/** The same of an address in the database. */
+export function emailKeyOf(email: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`case when strpos(${email}, '*') > 0 then ${email} else lower(${email}) end`;
 }

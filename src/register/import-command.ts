@@ -3,7 +3,7 @@ import { withDatabase } from '../cli/database.ts';
 import { CommandError, printResult, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
-import type { Queryable } from '../db/connect.ts';
+import type { Database } from '../db/connect.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
 import { downloadSources } from './mirror/import/download.ts';
 import { importRegister } from './mirror/import/import.ts';
@@ -16,7 +16,7 @@ type Options = { download?: boolean; acceptLoss?: boolean; json?: boolean };
 export function importCommand(
   register: Command,
   config: () => Config,
-  refreshCompanies: (db: Queryable) => Promise<void>,
+  refreshCompanies: (db: Database) => Promise<void>,
 ): void {
   register
     .command('import')

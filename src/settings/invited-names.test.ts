@@ -39,11 +39,14 @@ const accept = (email: string, path: string) =>
 const shownIn = async ({ client }: Pick<Workspace, 'client'>, email: string) =>
   (await client.get(`/users?email=${email}`)).body.data;
 
-/** A copy of a workspace by a file, with a key. */
-async function imported({ id, owner }: Workspace): Promise<Pick<Workspace, 'id' | 'client'>> {
+/** A copy of a workspace by a file, with a key. @param change of the text of the file */
+async function imported(
+  { id, owner }: Workspace,
+  change = (text: string) => text,
+): Promise<Pick<Workspace, 'id' | 'client'>> {
   const [file, copy] = [join(folder, `${id}.jsonl`), randomUUID()];
   await kundebokHere(['export', file, '--workspace', id], settings);
-  await writeFile(file, (await readFile(file, 'utf8')).replace(id, copy));
+  await writeFile(file, change(await readFile(file, 'utf8')).replace(id, copy));
   await run('import', file);
   const key = ['--workspace', copy, '--user', owner.id, '--permissions', 'all'];
   return { id: copy, client: world.client((await run('key', 'create', ...key)).key) };
@@ -74,6 +77,18 @@ test('who is in an imported workspace is shown as the file says until they accep
   const { link } = await run('user', 'invite', '--workspace', copy.id, '--email', email);
   expect((await accept(email, new URL(link).pathname)).status).toBe(200);
   expect(await shownIn(copy, email)).toMatchObject([names]);
+});
+
+test('who is in an imported workspace is found by the address that the file says, not by that of their account', async () => {
+  const original = await world.workspace();
+  const { id, email } = original.owner;
+  const earlier = `Tidligere.${freshEmail()}`;
+  const copy = await imported(original, (text) => text.replaceAll(email, earlier));
+  for (const address of [earlier, earlier.toUpperCase()]) {
+    expect(await shownIn(copy, address)).toMatchObject([{ id, email: earlier }]);
+  }
+  expect(await shownIn(copy, email)).toEqual([]);
+  expect(await shownIn(original, email)).toMatchObject([{ id, email }]);
 });
 
 test('colleagues of the demo keep their names, whoever else invites their addresses', async () => {

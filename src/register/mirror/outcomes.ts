@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { readClock } from '../../db/clock.ts';
-import type { Queryable } from '../../db/connect.ts';
+import type { Database, Queryable } from '../../db/connect.ts';
 import { KNOWN_ORGNR } from '../national/client.ts';
 import { RegisterUnavailable, type Register, type Unit } from '../register.ts';
 import { invalidateLookUps } from './invalidations.ts';
@@ -10,7 +10,7 @@ import { eraseUnits, markDeleted, mirrorUnits, recordRemoved, rowsOf } from './u
 /** Others that store facts of units. All but `refreshAll` run in the transaction that changes the mirror. */
 export type Followers = {
   /** After an import has replaced the mirror. */
-  refreshAll(db: Queryable): Promise<void>;
+  refreshAll(db: Database): Promise<void>;
   /** The mirror's rows of these units may have changed. */
   refresh(transaction: Queryable, orgnrs: readonly string[]): Promise<void>;
   dissolve(transaction: Queryable, gone: readonly Dissolved[]): Promise<void>;

@@ -1,6 +1,6 @@
 import { removeInBatches } from '../../db/batches.ts';
 import { readClock } from '../../db/clock.ts';
-import type { Database, Queryable } from '../../db/connect.ts';
+import type { Database } from '../../db/connect.ts';
 import { readFeed, type FeedChange } from '../national/feed.ts';
 import type { Source } from '../national/source.ts';
 import type { Register } from '../register.ts';
@@ -61,7 +61,7 @@ export async function syncMirror(options: SyncOptions): Promise<{ changes: numbe
 }
 
 /** Followers take over an imported mirror once. A sync repeats it when the import was killed before. */
-export async function refreshAfterImport(db: Queryable, followers: Followers): Promise<void> {
+export async function refreshAfterImport(db: Database, followers: Followers): Promise<void> {
   const mirror = await db.row(findMirror, {});
   if (!mirror || mirror.companies_refreshed) return;
   await followers.refreshAll(db);
