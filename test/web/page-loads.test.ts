@@ -131,4 +131,52 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
   });
+
+  test('nothing is: signing in again leads back to the workspace that is shown, also where another was joined first', async () => {
+    const [first, workspace] = [await world.workspace(), await world.workspace()];
+    const person = await first.addMember();
+    const invitation = { kind: 'invitation', user_id: person.id, workspace: first.id } as const;
+    const { path } = await createLink(db, invitation);
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const { page, open } = await visit(world.origin);
+    const asked = stay(page);
+    const headers = { origin: world.origin };
+    const post = (to: string, data: object) =>
+      page.context().request.post(`/app/api${to}`, { data, headers });
+    const password = 'riktig hest batteri';
+    await post(path, { first_name: 'Kari', last_name: 'Berg', password });
+    await world.query(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [workspace.id, person.id],
+    );
+    expect((await post('/session/workspace', { workspace_id: workspace.id })).status()).toBe(200);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    const field = page.getByRole('textbox', { name: 'Tittel' });
+    const dialog = page.getByRole('dialog', { name: 'Du er logget ut' });
+    const signInAgain = async () => {
+      await world.query('delete from sessions where user_id = $1', [person.id]);
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+      await dialog.getByLabel('Passord', { exact: true }).fill(password);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await field.fill('Ny avtale');
+    await signInAgain();
+    expect(asked).toEqual([]);
+    expect(await field.inputValue()).toBe('Ny avtale');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
+
+    // Somebody who was removed from it meanwhile is asked, and may read on.
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    await field.fill('Enda en avtale');
+    await world.query('delete from memberships where tenant_id = $1 and user_id = $2', [
+      workspace.id,
+      person.id,
+    ]);
+    await signInAgain();
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await field.inputValue()).toBe('Enda en avtale');
+  });
 });

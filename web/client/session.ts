@@ -44,6 +44,19 @@ export function useTakeSession(): (session: Session) => boolean {
   };
 }
 
+/**
+ * Signing in begins in the workspace that was joined first.
+ * @returns the session in the workspace that is shown, or as it is where the person cannot go there
+ */
+export async function moveBack(session: Session, workspace_id: string): Promise<Session> {
+  if (session.workspace.id === workspace_id) return session;
+  try {
+    return (await call('POST /session/workspace', { body: { workspace_id } })).data.data;
+  } catch {
+    return session;
+  }
+}
+
 /** @param look called when the browser shows this page again as it was left or frozen: anything may have happened */
 export function whenShownAgain(look: () => void): () => void {
   const show = ({ persisted }: PageTransitionEvent) => {
