@@ -19,6 +19,15 @@ function stay(page: Page): string[] {
   return asked;
 }
 
+/** As when the tab is shown again. */
+async function lookAgain(page: Page): Promise<void> {
+  const looked = page.waitForResponse('**/app/api/session');
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await looked;
+  // What the page does with the answer is done by then.
+  await page.evaluate("fetch('/app/api/session').then((answer) => answer.text())");
+}
+
 describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async () => {
   const provider = await startIdentityProvider();
   const world = await createWorld({ singleSignOn: provider.settings });
@@ -26,6 +35,18 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
   afterAll(() => db.close());
   const visit = useBrowser();
   const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  /** The owner of a workspace with an offer, who is in "Andre AS" as well. */
+  async function enterOneOfTwo() {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    await world.query(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [other.id, workspace.owner.id],
+    );
+    await world.query('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const offer = await workspace.offer({ title: 'Driftsavtale' });
+    return { workspace, other, offer, ...(await enter(workspace)) };
+  }
 
   test('the browser asks about what is typed in place, being saved or in a message, and about nothing else', async () => {
     const workspace = await world.workspace();
@@ -67,30 +88,20 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
   });
 
   test('because another tab has gone to another workspace, the browser asks once', async () => {
-    const [workspace, other] = [await world.workspace(), await world.workspace()];
-    await world.query(
-      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
-      [other.id, workspace.owner.id],
-    );
-    const { id } = await workspace.offer({ title: 'Driftsavtale' });
-    const { page, open } = await enter(workspace);
-    await open(`/offers/${id}`);
+    const { workspace, other, offer, page, open } = await enterOneOfTwo();
+    await open(`/offers/${offer.id}`);
     await page.getByRole('button', { name: 'Rediger Tittel' }).click();
     const field = page.getByRole('textbox', { name: 'Tittel' });
     await field.fill('Ny avtale');
     const asked = stay(page);
-    const looks = () => page.waitForResponse('**/app/api/session');
     const move = (to: string) =>
       page.context().request.post('/app/api/session/workspace', {
         data: { workspace_id: to },
         headers: { origin: world.origin },
       });
     expect((await move(other.id)).status()).toBeLessThan(300);
-    const look = "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))";
     for (const _ of [1, 2]) {
-      const looked = looks();
-      await page.evaluate(look);
-      await looked;
+      await lookAgain(page);
       await expect.poll(() => asked).toEqual(['beforeunload']);
     }
     expect(await field.inputValue()).toBe('Ny avtale');
@@ -101,6 +112,37 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
     expect(asked).toHaveLength(1);
+  });
+
+  test('to go to a workspace that was chosen in the menu, the browser asks once', async () => {
+    const { offer, page, open } = await enterOneOfTwo();
+    await open(`/offers/${offer.id}`);
+    await page.getByRole('button', { name: 'Rediger Engangs' }).click();
+    const field = page.getByRole('textbox', { name: 'Engangs' });
+    await field.fill('omtrent ti');
+    const asked = stay(page);
+    await page.locator('.person-button').click();
+    await page.getByRole('menuitemradio', { name: 'Andre AS' }).click();
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    for (const _ of [1, 2]) {
+      await lookAgain(page);
+      await expect.poll(() => asked).toEqual(['beforeunload']);
+    }
+    expect(await field.inputValue()).toBe('omtrent ti');
+  });
+
+  test('nothing is: signing out leaves nothing of the workspace on the screen', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Engangs' }).click();
+    await page.getByRole('textbox', { name: 'Engangs' }).fill('omtrent ti');
+    const asked = stay(page);
+    await page.locator('.person-button').click();
+    await page.getByRole('menuitem', { name: 'Logg ut' }).click();
+    await page.waitForURL('**/sign-in');
+    expect(asked).toEqual([]);
   });
 
   test('nothing is: signing in again at the identity provider has a tab of its own', async () => {
@@ -130,5 +172,53 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     expect(await field.inputValue()).toBe('Ny avtale');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
+  });
+
+  test('nothing is: signing in again leads back to the workspace that is shown, also where another was joined first', async () => {
+    const [first, workspace] = [await world.workspace(), await world.workspace()];
+    const person = await first.addMember();
+    const invitation = { kind: 'invitation', user_id: person.id, workspace: first.id } as const;
+    const { path } = await createLink(db, invitation);
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    const { page, open } = await visit(world.origin);
+    const asked = stay(page);
+    const headers = { origin: world.origin };
+    const post = (to: string, data: object) =>
+      page.context().request.post(`/app/api${to}`, { data, headers });
+    const password = 'riktig hest batteri';
+    await post(path, { first_name: 'Kari', last_name: 'Berg', password });
+    await world.query(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [workspace.id, person.id],
+    );
+    expect((await post('/session/workspace', { workspace_id: workspace.id })).status()).toBe(200);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    const field = page.getByRole('textbox', { name: 'Tittel' });
+    const dialog = page.getByRole('dialog', { name: 'Du er logget ut' });
+    const signInAgain = async () => {
+      await world.query('delete from sessions where user_id = $1', [person.id]);
+      await lookAgain(page);
+      await dialog.getByLabel('Passord', { exact: true }).fill(password);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await field.fill('Ny avtale');
+    await signInAgain();
+    expect(asked).toEqual([]);
+    expect(await field.inputValue()).toBe('Ny avtale');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
+
+    // Somebody who was removed from it meanwhile is asked, and may read on.
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    await field.fill('Enda en avtale');
+    await world.query('delete from memberships where tenant_id = $1 and user_id = $2', [
+      workspace.id,
+      person.id,
+    ]);
+    await signInAgain();
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await field.inputValue()).toBe('Enda en avtale');
   });
 });

@@ -30,18 +30,36 @@ export function useTakeSession(): (session: Session) => boolean {
     if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
       const isOthers = session.user.id !== user.id;
       if (!isOthers && hasUnsaved() && asked.workspace === session.workspace.id) return false;
-      asked.workspace = session.workspace.id;
       if (isOthers) {
         giveUpUnsaved();
         sessionStorage.clear();
       }
-      window.location.assign('/');
+      loadWorkspace(session.workspace.id);
       return false;
     }
     asked.workspace = undefined;
     client.setQueryData(sessionQuery.queryKey, session);
     return true;
   };
+}
+
+/** Shows the workspace that the session has gone to: a page load leaves nothing of the one before in memory. */
+export function loadWorkspace(id: string): void {
+  asked.workspace = id;
+  window.location.assign('/');
+}
+
+/**
+ * Signing in begins in the workspace that was joined first.
+ * @returns the session in the workspace that is shown, or as it is where the person cannot go there
+ */
+export async function moveBack(session: Session, workspace_id: string): Promise<Session> {
+  if (session.workspace.id === workspace_id) return session;
+  try {
+    return (await call('POST /session/workspace', { body: { workspace_id } })).data.data;
+  } catch {
+    return session;
+  }
 }
 
 /** @param look called when the browser shows this page again as it was left or frozen: anything may have happened */
@@ -70,8 +88,9 @@ export function useSignOut() {
     mutationFn: () => call('POST /sign-out'),
     onSuccess() {
       client.clear();
-      // Nor does a page load leave anything of the session in memory.
+      // Nor does a page load leave anything of the session in memory, and nothing can be saved any more.
       sessionStorage.clear();
+      giveUpUnsaved();
       window.location.assign('/sign-in');
     },
   });

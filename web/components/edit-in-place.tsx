@@ -15,6 +15,7 @@ import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { Button } from './button.tsx';
+import { focusIfLost } from './focus-back.ts';
 import { Icon } from './icon.tsx';
 import './edit-in-place.css';
 
@@ -59,7 +60,7 @@ export function EditInPlace<Value>({
   const [problem, setProblem] = useState<{ text: string; isUndecided: boolean }>();
   const field = useRef<HTMLDivElement>(null);
   const finisher = useRef<() => void>(null);
-  const focusBack = useRef(false);
+  const focusBack = useRef<'now' | 'if-lost'>(undefined);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
   /** The text that the editing began with. */
@@ -69,13 +70,15 @@ export function EditInPlace<Value>({
 
   // Before a list around it looks whether the focus is lost, and gives it to the row.
   useLayoutEffect(() => {
-    if (!focusBack.current) return;
-    if (state !== 'saving') focusBack.current = false;
+    const back = focusBack.current;
+    if (!back) return;
+    focusBack.current = state === 'saving' ? 'now' : undefined;
     // Somebody who has gone on while it was saved keeps the focus.
     if (!isFocusHere(field.current)) return;
     const place =
       state === 'edit' ? field.current?.querySelector<HTMLElement>('input, textarea') : button.current;
-    place?.focus();
+    if (back === 'if-lost') focusIfLost(place);
+    else place?.focus();
   }, [state]);
 
   const isEditing = state === 'edit' || state === 'saving';
@@ -105,8 +108,8 @@ export function EditInPlace<Value>({
   }, [state]);
   const leave = () => {
     isOpen.current = false;
-    // Leaving by a click or Tab has put the focus elsewhere, where it stays.
-    focusBack.current = isFocusHere(field.current);
+    // Leaving by a click or Tab puts the focus elsewhere, where it stays: at once, or once the event is over.
+    focusBack.current = isFocusNowhere() ? 'if-lost' : isFocusHere(field.current) ? 'now' : undefined;
   };
   /** Tells of a failure once the field is gone. What was typed is in the message alone then. */
   const tellAndOffer = (text: string, value: Value) =>
@@ -233,9 +236,11 @@ function Editor<Value>({
 function isFocusHere(field: HTMLElement | null): boolean {
   const { activeElement } = document;
   return (
-    activeElement === null ||
-    activeElement === document.body ||
-    field?.contains(activeElement) === true ||
-    activeElement.closest('.popover') !== null
+    isFocusNowhere() || field?.contains(activeElement) === true || activeElement?.closest('.popover') !== null
   );
+}
+
+/** While it goes from one place to another, too. */
+function isFocusNowhere(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
 }

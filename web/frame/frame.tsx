@@ -6,7 +6,7 @@ import { call, whenSessionEnds } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
 import { isProblem } from '../client/problem.ts';
 import { fetchAnew } from '../client/queries.ts';
-import { useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
+import { moveBack, useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.ts';
@@ -45,14 +45,17 @@ function FrameParts() {
   const [isSignedOut, setIsSignedOut] = useState(false);
   const takeSession = useTakeSession();
   const client = useQueryClient();
-  const enter = (session: Session, isAnew = true) => {
+  const enter = async (entered: Session, isAnew = true) => {
+    const isSame = entered.user.id === user.id;
+    const session = isSignedOut && isSame ? await moveBack(entered, workspace.id) : entered;
+    // Also where this page is left: until what is typed is given up, it can be read.
+    if (isSame) setIsSignedOut(false);
     if (!takeSession(session)) return;
-    setIsSignedOut(false);
     if (isAnew || isSignedOut) fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   };
   const look = useEffectEvent(async (isAnew = true, isOver = false) => {
     try {
-      enter((await call('GET /session')).data.data, isAnew);
+      await enter((await call('GET /session')).data.data, isAnew);
     } catch (error) {
       if (isOver || isProblem(error, 'unauthorized')) setIsSignedOut(true);
     }
@@ -90,7 +93,7 @@ function FrameParts() {
           <Outlet />
         </main>
       </div>
-      <Suspense>{isSignedOut && <SignInAgain onSignedIn={enter} />}</Suspense>
+      <Suspense>{isSignedOut && <SignInAgain onSignedIn={(session) => void enter(session)} />}</Suspense>
       <Suspense fallback={<HeldKeys />}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </div>
   );

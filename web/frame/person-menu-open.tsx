@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../client/call.ts';
-import { sessionQuery, useSession, useSignOut } from '../client/session.ts';
+import { loadWorkspace, sessionQuery, useSession, useSignOut } from '../client/session.ts';
 import { Menu, MenuChoice, MenuItem, MenuSection } from '../components/menu.tsx';
 import { useMedia } from '../components/media.ts';
 import { useWords } from '../words/dictionary.ts';
@@ -15,10 +15,9 @@ import { applyTheme, storedTheme, type Theme } from './theme.ts';
 import { useToast } from './toasts.tsx';
 import { frameWords } from './words.ts';
 
-/** A page load leaves nothing of the other workspace in memory. */
 async function moveTo(workspace_id: string): Promise<void> {
   await call('POST /session/workspace', { body: { workspace_id } });
-  window.location.assign('/');
+  loadWorkspace(workspace_id);
 }
 
 export function OpenPersonMenu() {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { createUnlessThere } from '../../client/create-unless-there.ts';
 import { newId } from '../../client/new-id.ts';
-import { useRole, useSession } from '../../client/session.ts';
+import { loadWorkspace, useRole, useSession } from '../../client/session.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -64,8 +64,7 @@ function AnotherWorkspace() {
           await call('POST /session/workspace', { body: { workspace_id: id } });
           // Of an earlier try, which may have had another name.
           if (!isNew) await call('PATCH /workspace', { body: { name }, workspace: id });
-          // A page load leaves nothing of this workspace in memory.
-          window.location.assign('/');
+          loadWorkspace(id);
         }}
       >
         <TextField name="name" label={nameLabel} maxLength={255} isRequired />
