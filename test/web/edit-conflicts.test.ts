@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
   });
 
   test.each(['tasks', 'offers'] as const)(
-    'of %s is written over from a message that stays, where the page was left before it was known',
+    'of %s up to a message that stays is written over from it, where the page was left before it was known',
     async (kind) => {
       const workspace = await world.workspace();
       const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
@@ -134,6 +134,13 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
       await workspace.client.patch(`/${kind}/${id}`, { title: 'Deres tittel' });
       held.resolve();
       const refused = page.locator('.toast', { hasText: `Beskrivelse: ${CONFLICT}` });
+      await refused.waitFor();
+      // What somebody else writes after that is not written over either.
+      await workspace.client.patch(`/${kind}/${id}`, { description: 'Deres tekst' });
+      const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await refused.getByRole('button', { name: 'Lagre igjen' }).click();
+      expect((await answered).status()).toBe(412);
+      expect(await stored()).toEqual({ title: 'Deres tittel', description: 'Deres tekst' });
       await refused.getByRole('button', { name: 'Lagre igjen' }).click();
       await expect.poll(stored).toEqual({ title: 'Deres tittel', description: 'En lang tekst' });
     },

@@ -28,7 +28,9 @@ export function useOffer(id: string) {
   const toast = useToast();
   const { undone } = useWords(shared);
   const problemText = useProblemText();
-  const { begin, leave, of, refuse } = useSeenState(card?.etag);
+  const { begin, leave, of, refuse } = useSeenState(card?.etag, () =>
+    call('GET /offers/{id}', { params: { id } }),
+  );
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
   /** What own saves have made of each state. */
@@ -45,7 +47,7 @@ export function useOffer(id: string) {
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
-      if (isConflict(error)) refuse(change);
+      if (isConflict(error)) await refuse(change);
       throw error;
     } finally {
       await client.invalidateQueries({ queryKey: ['offers'] });

@@ -1,5 +1,6 @@
 import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../client/call.ts';
 import { Explained, isConflict } from '../../client/problem.ts';
 import { useSeenState } from '../../client/seen-state.ts';
 import { Button } from '../../components/button.tsx';
@@ -189,20 +190,19 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const { begin, leave, of, refuse } = useSeenState(task.etag);
+  const { begin, leave, of, refuse } = useSeenState(task.etag, () =>
+    call('GET /tasks/{id}', { params: { id: task.id } }),
+  );
   return {
     begin,
     leave,
     saveChange: async (body: TaskChange) => {
       try {
-        const before = of(body);
-        await patchTask({ id: task.id, etag: before ?? task.etag }, body, {
-          isChecked: before !== undefined,
-        });
+        await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true });
         leave();
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
-        if (isConflict(error)) refuse(body);
+        if (isConflict(error)) await refuse(body);
         throw error;
       } finally {
         await client.invalidateQueries({ queryKey: ['tasks'] });
