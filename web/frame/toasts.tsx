@@ -129,7 +129,8 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
     return () => clearTimeout(timer);
   }, [held, toast.stays, toast.id, onClose]);
-  useEffect(() => (toast.stays ? warnOfLoss() : undefined), [toast.stays]);
+  // Before it is seen.
+  useLayoutEffect(() => (toast.stays ? warnOfLoss() : undefined), [toast.stays]);
   return (
     <div
       className="toast"
