@@ -27,8 +27,8 @@ export function isRestored(table: string): boolean {
 }
 
 /**
- * The service's tables, whoever owns them: another role may have upgraded the schema. Others beside them are the
- * operator's, and left out where another role owns them: this one may not be allowed to read them.
+ * The service's tables, also those of another role, which may have upgraded the schema. Other tables in the schema are
+ * the operator's; those of another role are left out, because reading them may be forbidden.
  */
 const TABLES = `
   select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns, c.reltuples::bigint as estimate

@@ -11,7 +11,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'use a server that accepts writes'],
 ];
 
-/** What an operator is told of a failure of the database: `what` continues "The database". */
+/** Describes a failure of the database to an operator. `what` is the rest of a sentence that begins with "The database". */
 export function adviceOnFailure(error: unknown): { what: string; advice: string } {
   if (isRefusal(error)) return { what: 'refuses the connection', advice: adviceOnRefusal(error) };
   const code = codeOf(error);

@@ -23,7 +23,7 @@ export const fileQuery = {
     .meta({ description: 'Of the header row and of fixed values; `nb` when absent.' }),
   workspace: uuid
     .optional()
-    .meta({ description: 'The workspace that the page shows: in another one there is no file.' }),
+    .meta({ description: 'The workspace that the page shows; a session in another one is refused.' }),
 };
 
 /**
