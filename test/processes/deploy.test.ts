@@ -66,11 +66,30 @@ describe('files for operators, each checked by the program that reads it', () =>
     }
   });
 
+  test('the image takes nothing from the checkout that git ignores, such as passwords in .env', async () => {
+    const [ignored, left] = await Promise.all(
+      ['.gitignore', '.dockerignore'].map(async (name) => (await readFile(ROOT + name, 'utf8')).split('\n')),
+    );
+    expect(ignored).toContain('.env*');
+    // Without a slash before its end, an entry of .gitignore also names what is in subfolders.
+    const entries = ignored!.filter(Boolean).map((entry) => entry.replace(/\/$/, ''));
+    const forDocker = entries.map((entry) =>
+      entry.includes('/') ? entry.replace(/^\//, '') : `**/${entry}`,
+    );
+    expect(left).toEqual(expect.arrayContaining(forDocker));
+  });
+
   const compose = findProgram('compose.yaml', 'version', ['docker', 'compose'], ['docker-compose']);
   test.skipIf(!compose)('compose.yaml, by docker compose', () => {
     const settings = { POSTGRES_PASSWORD: 'x', REGISTER_CONTACT: 'kari@example.no' };
     expect(complaintOf(compose!, ['-f', 'compose.yaml', 'config'], settings)).toBe('');
     expect(complaintOf(compose!, ['-f', 'compose.yaml', 'config'])).toContain('set it in .env');
+  });
+
+  test('compose.yaml passes on what .env says of a proxy', async () => {
+    const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
+    expect(text).toMatch(/^ +PUBLIC_URL: \$\{PUBLIC_URL:-http:\/\/localhost:3000\}$/m);
+    expect(text).toMatch(/^ +TRUST_PROXY: \$\{TRUST_PROXY:-\}$/m);
   });
 
   test('compose.yaml takes a password of any characters: it does not become part of an address', async () => {
