@@ -11,7 +11,7 @@ import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { findServerVersion } from '../db/server-version.ts';
 import { withSession, type Session } from '../db/session.ts';
-import { connectionsOf } from './connections.ts';
+import { connectionsBehindPooler, connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
@@ -25,8 +25,6 @@ import { printFindings, type Finding } from '../cli/findings.ts';
 const MIN_DISK_BYTES = 1024 ** 3;
 /** For migrations, commands and backups. */
 const SPARE_CONNECTIONS = 10;
-/** With fewer connections to PostgreSQL, PgBouncer in transaction mode makes requests wait for each other. */
-const MIN_SHARED_CONNECTIONS = 3;
 
 /** Settings of a connection that PgBouncer in transaction mode loses; also in docs/operating.md. */
 const TIME_LIMITS = [
@@ -117,7 +115,7 @@ async function pooler(url: string, config: Config): Promise<Finding> {
   const check = 'pooler';
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
-    const needed = mode === 'session' ? config.workers * connectionsOf(config) : MIN_SHARED_CONNECTIONS;
+    const needed = connectionsBehindPooler(mode, config);
     const room = await countRoom(url, needed);
     if (room < needed) {
       return {

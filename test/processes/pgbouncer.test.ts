@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { makeDueBackup } from '../../src/backup/schedule.ts';
 import { companiesFollow } from '../../src/companies/follow-register.ts';
 import { connect } from '../../src/db/connect.ts';
 import { provePreparing } from '../../src/db/pooler.ts';
@@ -97,9 +102,32 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
     expect(JSON.parse(stdout)).toContainEqual({
       check: 'pooler',
       ok: false,
-      found: 'session mode, with 5 connections to PostgreSQL where 11 are needed',
-      advice: expect.stringContaining('default_pool_size = 11'),
+      found: 'session mode, with 5 connections to PostgreSQL where 12 are needed',
+      advice: expect.stringContaining('default_pool_size = 12'),
     });
+  });
+
+  test('of the size that doctor names has room for a backup beside a busy service', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const database = await ownDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'kundebok-pgbouncer-backup-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const small = await startPgbouncer(database, { pool_mode: 'session', default_pool_size: '5' });
+    const settings = { DATABASE_URL: small, BACKUP_FOLDER: folder };
+    const { stdout } = await kundebokHere(['doctor', '--json'], settings);
+    const [, size] = /default_pool_size = (\d+)/.exec(stdout)!;
+
+    const url = await startPgbouncer(database, { pool_mode: 'session', default_pool_size: size! });
+    // Requests, the listener, and housekeeping.
+    const busy = Array.from({ length: 12 }, () => new Session(connectionSettings(url)));
+    onTestFinished(async () => void (await Promise.all(busy.map((session) => session.end()))));
+    await Promise.all(busy.map((session) => session.connect()));
+    const backups = { folder, everyMs: 86_400_000, keep: 14, withRegister: false };
+    const log = pino({ level: 'silent' });
+    const schedule = { ...backups, databaseUrl: url, log };
+    expect(await makeDueBackup(schedule, new AbortController().signal)).toBe(true);
   });
 
   test('passes time limits and notices on', async ({ expect }) => {
@@ -155,6 +183,19 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
       check: 'pooler',
       ok: true,
       found: 'transaction mode',
+    });
+  });
+
+  test('must have room for what backups and a sync with the register hold', async ({ expect }) => {
+    const url = await startPgbouncer(await ownDatabase(), { ...PREPARED, default_pool_size: '3' });
+    const register = { REGISTER: 'national', REGISTER_URL: 'http://127.0.0.1:9' };
+    const settings = { DATABASE_URL: url, BACKUP_FOLDER: tmpdir(), ...register };
+    const { stdout } = await kundebokHere(['doctor', '--json'], settings);
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: 'pooler',
+      ok: false,
+      found: 'transaction mode, with 3 connections to PostgreSQL where 6 are needed',
+      advice: expect.stringContaining('default_pool_size = 6'),
     });
   });
 
