@@ -14,15 +14,27 @@ beforeEach(() => void vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new Abort
 afterEach(() => void vi.restoreAllMocks());
 
 const INNER = ['/metrics', '/healthz', '/readyz'];
+const reallyFetch = fetch;
 
-/** A proxy for TLS, without the TLS. @returns its address */
-async function startProxy({ denied = INNER, tells = true, decodes = true } = {}): Promise<string> {
+/** A proxy, without the TLS: `fetch` asks it in the clear for what is under `publicUrl`. @returns that */
+async function startProxy({
+  publicUrl = 'https://crm.example.no',
+  denied = INNER,
+  tells = true,
+  decodes = true,
+  status = 200,
+} = {}): Promise<string> {
   const proxy = createServer((incoming, answer) => {
+    if (status !== 200) {
+      answer.writeHead(status).end('<h1>The server is unavailable</h1>');
+      return;
+    }
     if (denied.includes(decodes ? decodeURI(incoming.url!) : incoming.url!)) {
       answer.writeHead(404).end();
       return;
     }
-    const headers = tells ? { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' } : {};
+    const proto = new URL(publicUrl).protocol.slice(0, -1);
+    const headers = tells ? { 'x-forwarded-proto': proto, 'x-forwarded-for': '192.0.2.1' } : {};
     request(world.origin + incoming.url, { headers }, (given) => {
       answer.writeHead(given.statusCode!, given.headers);
       given.pipe(answer);
@@ -33,7 +45,11 @@ async function startProxy({ denied = INNER, tells = true, decodes = true } = {})
     proxy.close();
     proxy.closeAllConnections();
   });
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((address, init) =>
+    reallyFetch((address as string).replace(publicUrl, origin), init),
+  );
+  return publicUrl;
 }
 
 test.each(['127.0.0.1', '::1', 'localhost'])(
@@ -93,6 +109,34 @@ test.each([
     found: expect.stringMatching(found),
     advice: expect.stringMatching(advice),
   });
+});
+
+test('a PUBLIC_URL without TLS is warned about, and takes no proxy', async () => {
+  const publicUrl = 'http://crm.lan';
+  const warning = 'http://crm.lan has no TLS: keys and passwords could be read in transit';
+  expect(await inspectPublicUrl({ publicUrl, trustProxy: [], host: '0.0.0.0' })).toEqual([
+    { check: 'proxy', ok: true, found: warning, warning },
+  ]);
+  await startProxy({ publicUrl });
+  expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
+    { check: 'proxy', ok: true, found: 'http://crm.lan leads here', warning },
+  ]);
+});
+
+test('a proxy without TLS on the machine itself passes', async () => {
+  const publicUrl = await startProxy({ publicUrl: 'http://localhost' });
+  expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
+    { check: 'proxy', ok: true, found: 'http://localhost leads here' },
+  ]);
+});
+
+test.each([502, 503, 504])('a proxy whose service does not answer yet is a warning: %i', async (status) => {
+  const publicUrl = await startProxy({ status });
+  const found = `${publicUrl}/api/v1/me answers ${status}`;
+  const warning = 'the proxy does not reach the service: start it, or check its address in the proxy';
+  expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
+    { check: 'proxy', ok: true, found, warning },
+  ]);
 });
 
 test('a proxy that is not there yet is a warning', async () => {

@@ -8,9 +8,12 @@ const TIMEOUT_MS = 3_000;
 /** What a proxy must not expose. The second is the first one for the service, which decodes paths. */
 const INNER = ['/metrics', '/%6Detrics', '/healthz', '/readyz'];
 
+/** What proxies answer in place of a service that does not. */
+const UNREACHED = new Set([502, 503, 504]);
+
 /**
- * Asks the service by the address that people use, which leads through a proxy with TLS. A proxy that is not there
- * yet is a warning, because `doctor` is also run before the first start.
+ * Asks the service by the address that people use, which leads through a proxy with TLS. A proxy or a service
+ * that is not there yet is a warning, because `doctor` is also run before the first start.
  */
 export async function inspectPublicUrl({
   publicUrl,
@@ -22,9 +25,12 @@ export async function inspectPublicUrl({
     const warning = `HOST=${host} accepts connections from the network, and no PUBLIC_URL names a proxy with TLS: keys and passwords could be read in transit`;
     return [{ check: 'proxy', ok: true, found: warning, warning }];
   }
-  // As in compose.yaml: people on the machine itself, and no proxy.
-  if (trustProxy.length === 0 && isLoopback(new URL(publicUrl).hostname)) return [];
   if (trustProxy.length === 0) {
+    // As in compose.yaml: people on the machine itself, and no proxy.
+    if (isLoopback(new URL(publicUrl).hostname)) return [];
+    const warning = findExposure(publicUrl);
+    // The service itself may be at that address.
+    if (warning !== undefined) return [{ check: 'proxy', ok: true, found: warning, warning }];
     return [
       {
         check: 'proxy',
@@ -37,10 +43,27 @@ export async function inspectPublicUrl({
   return [{ check: 'proxy', ...(await findProxyFault(publicUrl)) }];
 }
 
+/** What is sent without TLS can be read on its way, unless it stays on the machine. */
+function findExposure(publicUrl: string): string | undefined {
+  if (hasTls(publicUrl) || isLoopback(new URL(publicUrl).hostname)) return undefined;
+  return `${publicUrl} has no TLS: keys and passwords could be read in transit`;
+}
+
+function hasTls(publicUrl: string): boolean {
+  return new URL(publicUrl).protocol === 'https:';
+}
+
 async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>> {
   try {
     const answer = await ask(`${publicUrl}/api/v1/me`);
     const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
+    if (UNREACHED.has(answer.status) && code === undefined) {
+      return {
+        ok: true,
+        found: `${publicUrl}/api/v1/me answers ${answer.status}`,
+        warning: 'the proxy does not reach the service: start it, or check its address in the proxy',
+      };
+    }
     if (answer.status !== 401 || code !== 'unauthorized') {
       return {
         ok: false,
@@ -48,7 +71,8 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
         advice: 'let the proxy pass every path on to the service, as the files in deploy/ do',
       };
     }
-    if (!answer.headers.has('strict-transport-security')) {
+    // Sent only over TLS: without it nothing shows whether the proxy is recognised.
+    if (hasTls(publicUrl) && !answer.headers.has('strict-transport-security')) {
       return {
         ok: false,
         found: `${publicUrl} answers, but the service does not recognise the proxy`,
@@ -66,7 +90,8 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
         advice: `let the proxy answer 404 to ${INNER.join(', ')}, as the files in deploy/ do`,
       };
     }
-    return { ok: true, found: `${publicUrl} leads here` };
+    const warning = findExposure(publicUrl);
+    return { ok: true, found: `${publicUrl} leads here`, ...(warning !== undefined && { warning }) };
   } catch (error) {
     const warning = `${publicUrl} cannot be reached: ${reasonOf(error).trim()}`;
     return { ok: true, found: warning, warning };
