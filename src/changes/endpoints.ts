@@ -1,5 +1,5 @@
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
@@ -74,8 +74,7 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 /** The position of a cursor; undefined for the oldest entry kept. */
 function placeOf(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  const [id, salt, ...rest] = decodeCursor('changes', cursor, NO_PLACE);
-  if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor(NO_PLACE);
+  const [id, salt] = decodeCursor('changes', cursor, [isCount, isCount], NO_PLACE);
   return { id, salt };
 }
 

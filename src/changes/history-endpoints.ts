@@ -1,6 +1,6 @@
-import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { isInstant } from '../http/fields.ts';
+import { isInstant, isInteger } from '../http/fields.ts';
 import { cursorKindOf } from '../http/listed.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { historyActorsAnswer, historyAnswer, historyQuery, idsInValues, PEOPLE } from './history-schema.ts';
@@ -48,7 +48,6 @@ export const getHistoryActors = operation({
 /** @throws {Problem} invalid_request */
 function placeOf(kind: string, cursor: string | undefined): HistoryPlace | undefined {
   if (!cursor) return undefined;
-  const [at, draw, ...rest] = decodeCursor(kind, cursor);
-  if (!isInstant(at) || !Number.isSafeInteger(draw) || rest.length > 0) throw foreignCursor();
-  return { at, draw: draw as number };
+  const [at, draw] = decodeCursor(kind, cursor, [isInstant, isInteger]);
+  return { at, draw };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readPage } from '../db/listing.ts';
 import type { Listing, ListPlace } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
-import { isInstant, isUuid, text } from './fields.ts';
+import { decodeCursor, encodeCursor, foreignCursor, placeIn } from './cursor.ts';
+import { isInstant, isInteger, isUuid, text } from './fields.ts';
 
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
@@ -22,7 +22,7 @@ export async function listPage<Row>(
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const kind = cursorKindOf(tenant.id, list.title, sort, given);
   const isSearch = given.some(([name]) => list.sieves[name]?.isUnsorted);
-  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor), isSearch) : undefined;
+  const after = query.cursor ? placeOf(list, sort, placeIn(kind, query.cursor), isSearch) : undefined;
   const asked = { filters, sort, after, limit, ...(room && { room }) };
   const { rows, next } = await readPage<Row>(list, tenant, asked);
   return {
@@ -45,7 +45,7 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
   // A search with very many matches continues in order of id, regardless of the sort.
   const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
-  const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);
+  const isId = list.id === 'uuid' ? isUuid(id) : isInteger(id);
   const isValue =
     type === undefined
       ? place.length === 1
@@ -60,7 +60,5 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */
 export function afterId(kind: string, cursor: string | undefined): string {
   if (!cursor) return FIRST_ID;
-  const [id, ...rest] = decodeCursor(kind, cursor);
-  if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw foreignCursor();
-  return id;
+  return decodeCursor(kind, cursor, [isUuid])[0];
 }
