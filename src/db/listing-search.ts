@@ -1,4 +1,4 @@
-import { FEW_MATCHES, MAX_MATCHES, type ListPlace, type Weight } from './listing-shape.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Weight } from './listing-shape.ts';
 import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, ListReader, type Found, type Placed } from './listing-read.ts';
 
 /** Matches that are checked at once, in order of id. */
@@ -115,7 +115,7 @@ async function readById<Row>(
   { list, tenant, asked }: ListReader<Row>,
   { name, ...given }: { name: string; seen?: Glance; weight?: Weight; sample?: Sample<Row> | undefined },
 ): Promise<Found<Row>> {
-  const { filters, after, limit } = asked;
+  const { filters, limit } = asked;
   const reader = new ListReader(list, tenant, { ...asked, sort: 'id' });
   const sieve = list.sieves[name]!;
   if (sieve.isOftenCommon?.(filters)) {
@@ -123,11 +123,11 @@ async function readById<Row>(
     if (next) return next;
   }
   const seen = given.seen ?? (await glance(reader, name));
-  if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
+  if (seen.isDone) return readAmong(reader, name, seen.weight!);
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
   const words = isAlone ? (seen.weight?.listed?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
-  if (words) return readByWords(reader, { name, words, first: given.sample?.rows, after, limit });
+  if (words) return readByWords(reader, name, words, given.sample?.rows);
   // The first rows show that the next ones will fill the page.
   if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
     const next = await reader.look(LONG_LOOK);
@@ -135,29 +135,26 @@ async function readById<Row>(
   }
   const weight = given.weight ?? (await reader.weigh(name, MAX_MATCHES));
   if (weight.count === 0) return { rows: [], next: undefined };
-  if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
+  if (weight.count <= MAX_MATCHES) return readAmong(reader, name, weight);
   const first = await reader.look(FIRST_LOOK);
   if (first) return first;
   const { looked } = reader;
   // Where the first rows have no match, as when numbers that begin like this come later, the next ones rarely do.
-  if (looked.rows.length === 0) return readAmong(reader, { name, weight, after: looked.next, limit });
+  if (looked.rows.length === 0) return readAmong(reader, name, weight, looked.next);
   return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
 
-type ByWords<Row> = {
-  name: string;
-  words: string[];
-  /** What the first read returns, where that is known. */
-  first: Placed<Row>[] | undefined;
-  after: ListPlace | undefined;
-  limit: number;
-};
-
-/** Reads a page from the rows of a few words: the index has those of each word in order of id. */
+/**
+ * Reads a page from the rows of a few words: the index has those of each word in order of id.
+ * @param first what the first read returns, where that is known
+ */
 async function readByWords<Row>(
   reader: ListReader<Row>,
-  { name, words, first, after, limit }: ByWords<Row>,
+  name: string,
+  words: readonly string[],
+  first?: Placed<Row>[],
 ): Promise<Found<Row>> {
+  const { filters, after, limit } = reader.asked;
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, limit + SPARE]; ; reach *= 4) {
     const more = { q_words: words, reach };
@@ -168,9 +165,9 @@ async function readByWords<Row>(
     const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
     if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
     // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
-    if (isFirst && found.length * SELDOM < reach && /\s/.test(String(reader.asked.filters[name]))) {
+    if (isFirst && found.length * SELDOM < reach && /\s/.test(String(filters[name]))) {
       const weight = await reader.weigh(name, MAX_MATCHES, true);
-      if (weight.more?.['q_ids']) return readAmong(reader, { name, weight, after, limit });
+      if (weight.more?.['q_ids']) return readAmong(reader, name, weight);
     }
     from = [end.id];
   }
@@ -179,13 +176,11 @@ async function readByWords<Row>(
 /** Reads a page from the matches in order of id. */
 async function readAmong<Row>(
   reader: ListReader<Row>,
-  {
-    name,
-    weight,
-    after,
-    limit,
-  }: { name: string; weight: Weight; after: ListPlace | undefined; limit: number },
+  name: string,
+  weight: Weight,
+  after = reader.asked.after,
 ): Promise<Found<Row>> {
+  const { limit } = reader.asked;
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, weight.areSure ? limit + SPARE : REACH]; ; reach = REACH) {
     const more = { ...weight.more, reach };
