@@ -7,7 +7,7 @@ import type { Progress } from '../cli/progress.ts';
 import { LOCKS } from '../db/locks.ts';
 import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
-import { isSpread } from '../db/sharding/spread.ts';
+import { isDistributed } from '../db/sharding/distribute.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables } from './tables.ts';
@@ -93,7 +93,7 @@ export async function checkBackup(
 
 /** @throws {CommandError} */
 async function requireEmpty(client: Session, { header }: BackupFile): Promise<void> {
-  if (await isSpread(client)) {
+  if (await isDistributed(client)) {
     throw new CommandError(
       'The tables of this database are distributed: restore into an empty database without distributed tables, then run kundebok distribute',
     );
