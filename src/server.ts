@@ -19,6 +19,7 @@ import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
 import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
+import { JSON_TYPE } from './http/protocol.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import type { OnAnswer } from './http/record.ts';
 import { keyDirectory } from './keys/directory.ts';
@@ -152,7 +153,7 @@ async function findObstacle(pool: Pool): Promise<string | undefined> {
 /** A test compares the file with the endpoints. */
 async function readDescription(): Promise<Asset> {
   const bytes = await readFile(new URL('../openapi.json', import.meta.url));
-  return createAsset({ type: 'application/json; charset=utf-8', bytes, cacheControl: 'no-store' });
+  return createAsset({ type: JSON_TYPE, bytes, cacheControl: 'no-store' });
 }
 
 function createLimiters(limit: Exclude<Config['rateLimit'], 'off'>) {

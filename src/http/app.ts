@@ -20,7 +20,7 @@ import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
-import { MEANINGS, Problem } from './problem.ts';
+import { MEANINGS, methodNotAllowed, Problem } from './problem.ts';
 import { afterBody, hasBody } from './rest-of-body.ts';
 import {
   answerClientError,
@@ -152,8 +152,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
   if (method !== 'GET') return;
   const allow = 'GET, HEAD';
-  const refuse: onRequestHookHandler = (_request, _reply, done) =>
-    done(new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } }));
+  const refuse: onRequestHookHandler = (_request, _reply, done) => done(methodNotAllowed(allow));
   app.route({
     method: app.supportedMethods.filter((other) => !allow.includes(other)),
     url,

@@ -173,6 +173,11 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
+/** @param allow the methods of the path */
+export function methodNotAllowed(allow: string): Problem {
+  return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });
+}
+
 /** The row of what the path names. @throws {Problem} not_found when there is none */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw notFound(what);
