@@ -105,21 +105,22 @@ export type Shape = {
   sort: string;
   /** Whether the page follows another. */
   goesOn: boolean;
-  /**
-   * How the page is found. Absent: from an index that has its rows in order. `looking`: among the next rows; `end`:
-   * the place where these end. `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked
-   * after that. `among`: among the next matches in order of id; `endAmong`: the place where these end. `walking`:
-   * along the index of the sort, for frequent matches. `beginning`: the rows whose sorted value begins with the
-   * search text stand together in that index; the other matches are sorted. `orderedBy`: from the index that a filter
-   * has for the sort.
-   */
+  /** How the page is found. Absent: from an index that has its rows in order. */
   by?:
+    /** Among the next rows. */
     | 'looking'
+    /** The place where these end. */
     | 'end'
+    /** By sorting the matches of a filter; if they `areSure`, they are checked after that. */
     | { matchesOf: string; areSure?: true }
+    /** Among the next matches in order of id. */
     | { among: string; isByWord?: true }
+    /** The place where these end. */
     | { endAmong: string; isByWord?: true }
+    /** Along the index of the sort, for frequent matches. */
     | { walking: string }
+    /** The rows whose sorted value begins with the search text stand together in that index; other matches are sorted. */
     | { beginning: string }
+    /** From the index that a filter has for the sort. */
     | { orderedBy: string };
 };
