@@ -12,9 +12,6 @@ import { oneOf, readTracing, webAddress } from './tracing/settings.ts';
 /** The version of this release. */
 export const RELEASE: string = manifest.version;
 
-/** `folder` is an absolute path; the newest `keep` files stay in it. */
-export type BackupSettings = { folder: string; everyMs: number; keep: number; withRegister: boolean };
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Names every invalid setting. */
@@ -241,6 +238,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+/** `folder` is an absolute path; the newest `keep` files stay in it. */
+export type BackupSettings = NonNullable<Config['backup']>;
 
 /**
  * Connections where no number is set. More statements at once than the embedded PostgreSQL has cores for would only
