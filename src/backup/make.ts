@@ -13,7 +13,7 @@ import { isDistributed } from '../db/sharding/distribute.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables, MIRROR, type Table } from './tables.ts';
 
-export type BackupOptions = {
+type BackupOptions = {
   databaseUrl: string;
   /** Must not exist yet. */
   path: string;
@@ -26,7 +26,7 @@ export type BackupOptions = {
   onProgress?: (progress: Progress) => void;
 };
 
-export type BackupResult = { tables: number; rows: number; schema_version: number; made_at: string };
+type BackupResult = { tables: number; rows: number; schema_version: number; made_at: string };
 
 const PATIENCE_MS = 10 * 60_000;
 

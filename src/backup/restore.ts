@@ -12,7 +12,7 @@ import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables } from './tables.ts';
 
-export type RestoreOptions = {
+type RestoreOptions = {
   databaseUrl: string;
   /** As `checkBackup` returned it. */
   file: BackupFile;
@@ -21,7 +21,7 @@ export type RestoreOptions = {
   onStep?: (step: 'indexing' | 'comparing' | 'migrating') => void;
 };
 
-export type RestoreResult = {
+type RestoreResult = {
   made_at: string;
   tables: number;
   rows: number;

@@ -11,10 +11,10 @@ import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
 type Migration = { version: number; name: string; text: string; checksum: string };
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
-export type AppliedMigration = { version: number; name: string; checksum?: string | null };
+type AppliedMigration = { version: number; name: string; checksum?: string | null };
 
 /** How the schema of a database compares to this release. */
-export type SchemaState = {
+type SchemaState = {
   /** `denied`: there are no tables yet, and the role of the connection may not create any. */
   state: 'current' | 'behind' | 'ahead' | 'conflict' | 'denied';
   /** What was found, in words. */

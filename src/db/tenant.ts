@@ -12,7 +12,7 @@ export type Change = {
   request_id: string | null;
 };
 
-export type Author = Omit<Change, 'tenant' | 'request_id'>;
+type Author = Omit<Change, 'tenant' | 'request_id'>;
 
 /**
  * A handle on one workspace, through which features reach its data. It fills in `tenant` and the author itself, so that

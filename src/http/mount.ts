@@ -15,7 +15,7 @@ import { originOf } from './same-origin.ts';
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
 import { validate } from './validate.ts';
 
-export type MountOptions = GuardOptions & {
+type MountOptions = GuardOptions & {
   repeats: Pick<Repeats, 'once'>;
   /** Called first; a problem rejects the request. */
   refuse?: (request: FastifyRequest) => Problem | undefined;

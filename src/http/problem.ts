@@ -17,7 +17,7 @@ export type Rule =
 export type Detail = { field: string; message: string; rule?: Rule | undefined };
 
 /** The body of every error response (contract, "Errors"). */
-export type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
+type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
 
 /** The `code` values by status, with their meaning for the description of the API. */
 const CODES_BY_STATUS = {

@@ -21,7 +21,7 @@ const MAX_KEYS = 10_000;
 const MAX_STRANGERS = 2;
 const MAX_STRANGERS_WAITING = 200;
 
-export type KeyDirectory = Credentials & { close(): Promise<void> };
+type KeyDirectory = Credentials & { close(): Promise<void> };
 
 /**
  * The keys that this process has cached. Unknown ids are cached too, so that a forgotten script with a revoked

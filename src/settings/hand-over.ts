@@ -14,7 +14,7 @@ const MAX_COUNTED = sql.lit(10_001);
 /** Rows that one statement changes. */
 const BATCH = 1_000;
 
-export type OpenWork = { open_tasks: number; open_offers: number; companies: number };
+type OpenWork = { open_tasks: number; open_offers: number; companies: number };
 
 const OPEN = {
   tasks: sql`not completed`,
