@@ -198,7 +198,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** Maximum number of connections of one process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS ?? connectionsFor(values.DATABASE_URL),
     register: values.REGISTER,
-    /** Base address of the national register's interface, without a final slash. */
+    /** Base address of the national register's API, without a final slash. */
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
     /** Sent to the national register in User-Agent, so that it can reach the operator. */
     registerContact: values.REGISTER_CONTACT,

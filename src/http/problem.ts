@@ -96,9 +96,9 @@ const CODES_OF_APPLICATION = {
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];
 
 /** A code that occurs in the API. */
-type InterfaceCode = Codes<typeof CODES_BY_STATUS>;
+type ApiCode = Codes<typeof CODES_BY_STATUS>;
 
-export type ProblemCode = InterfaceCode | Codes<typeof CODES_OF_APPLICATION>;
+export type ProblemCode = ApiCode | Codes<typeof CODES_OF_APPLICATION>;
 
 function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>): Record<Code, number> {
   return Object.fromEntries(
@@ -109,7 +109,7 @@ function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>
 }
 
 /** The codes of the API with their statuses. */
-export const PROBLEMS = statusesOf<InterfaceCode>(CODES_BY_STATUS);
+export const PROBLEMS = statusesOf<ApiCode>(CODES_BY_STATUS);
 
 /** The status of each code. */
 export const STATUSES: Record<ProblemCode, number> = { ...PROBLEMS, ...statusesOf(CODES_OF_APPLICATION) };
