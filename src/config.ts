@@ -59,7 +59,7 @@ function requireReadable(name: string, path: string | null): void {
     if (path) readFileSync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new InvalidAddress(`must have a file that can be read as ${name} (${code})`, { cause });
+    throw new InvalidAddress(`names a file in ${name} that cannot be read (${code})`, { cause });
   }
 }
 

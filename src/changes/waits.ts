@@ -51,7 +51,7 @@ export class Waits {
     const name = `${tenant.id} ${id}`;
     const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
-      const message = `This key already has ${MAX_WAITS} waiting requests; wait with fewer`;
+      const message = `This key already has ${MAX_WAITS} waiting requests; keep fewer requests waiting at once`;
       throw new Problem('rate_limited', message, { headers: { 'retry-after': '1' } });
     }
     this.#waiting.set(name, count + 1);

@@ -36,7 +36,7 @@ const CODES_BY_STATUS = {
   409: {
     request_in_progress: 'A request with this Idempotency-Key is in progress; repeat it as Retry-After says',
     id_already_used: 'The id was used before; read it to check the earlier request',
-    company_deleted: 'The company is deleted; it is restored in the application',
+    company_deleted: 'The company is deleted; it can be restored in the application',
     status_conflict: 'The status changed during the request; read the offer before retrying',
     limit_reached: 'The contact already has 1000 contact details or 1000 company links; nothing was added',
   },

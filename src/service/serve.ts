@@ -208,7 +208,7 @@ function print(text: string): Promise<void> {
       if (!error) return resolve();
       reject(
         new CommandError(
-          `The start could not be reported on standard output (${error.message}): send that where it can be written`,
+          `The startup message could not be written to standard output (${error.message}): redirect it to a file or terminal that can be written`,
         ),
       );
     });

@@ -144,7 +144,7 @@ export async function requireMember(tenant: Tenant, id: string): Promise<MemberR
 /** @throws {Problem} forbidden */
 export function requireRank(own: Role, role: Role): void {
   if (mayDecide(own, role)) return;
-  throw new Problem('forbidden', `Only an owner decides about an ${role}`);
+  throw new Problem('forbidden', `Your role does not allow you to manage a member with the role ${role}`);
 }
 
 /** The current role of somebody; a request may have begun before they lost it. @throws {Problem} forbidden */
