@@ -67,7 +67,7 @@ async function run(config: Config): Promise<void> {
     void stop(1);
   };
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a defect: the service stops');
+    log.fatal({ err: error }, 'uncaught exception: the service stops');
     void stop(1);
   });
 
