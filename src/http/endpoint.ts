@@ -20,7 +20,7 @@ export type Caller = {
   isStillGood: () => Promise<boolean>;
 };
 
-/** The body of a 204. */
+/** No JSON: a 204, or a file. */
 export const noContent = z.void();
 
 type Shape = z.ZodObject;
