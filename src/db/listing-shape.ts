@@ -23,7 +23,7 @@ export const MAX_MATCHES = 10_000;
 export const MAX_PAGE_TEXT = 500_000;
 
 /** The count of matches; `areSure` if all but stale ones pass the check; `more` are parameters of `matches`. */
-export type Weight = {
+export type Matches = {
   count: number;
   areSure?: boolean;
   more?: Record<string, unknown>;
@@ -34,10 +34,10 @@ export type Weight = {
 /** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
 export type Sieve = {
   check: (p: FilterValues) => Condition;
-  /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
+  /** A query of the `id`s that pass, from an index; `p` holds the filters and what `countMatches` adds. */
   matches: (p: FilterValues) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `most`. @param isShort whether short words are looked up, too */
-  weigh?: (tenant: Tenant, filters: FilterValues, most: number, isShort?: boolean) => Promise<Weight>;
+  countMatches?: (tenant: Tenant, filters: FilterValues, most: number, isShort?: boolean) => Promise<Matches>;
   /** Whether the next rows are likely to fill a page, so that they are looked through first. */
   isOftenCommon?: (filters: FilterValues) => boolean;
   /**
