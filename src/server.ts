@@ -14,7 +14,7 @@ import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
-import { isFull, limitStrangers } from './http/guard.ts';
+import { isFull, limitAddresses } from './http/guard.ts';
 import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
 import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
@@ -117,7 +117,7 @@ export function buildServer(options: {
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
-  const onRequest = limitStrangers(limits);
+  const onRequest = limitAddresses(limits);
   let description: Asset | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
     sendAsset(request, reply, (description ??= await readDescription())),

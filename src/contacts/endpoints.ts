@@ -11,7 +11,7 @@ import { findContact, findMergedInto, insertContact, updateContact, type StoredC
 const ADD_DETAIL = 'add it with POST /contacts/{id}/points';
 const ADD_LINK = 'link it with POST /contacts/{id}/companies';
 
-/** What a contact has in other programs, but here beside it. */
+/** Fields that other systems keep on the contact; here they are resources of their own. */
 const ELSEWHERE = {
   email: ADD_DETAIL,
   phone: ADD_DETAIL,

@@ -193,7 +193,7 @@ function errorSender(log: Logger) {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;
     if (status === 500) log.error({ request_id: id, err: cause }, message);
-    else if (status > 500) warn(`${code} ${reasonOf(cause)}`, { request_id: id, err: cause }, message);
+    else if (status > 500) warn(`${code} ${messagesOf(cause)}`, { request_id: id, err: cause }, message);
     const body = url.startsWith(`${APP_PATH}/`) ? problem.applicationBody : problem.body;
     const answer = () => void reply.code(status).headers(problem.headers).send(body);
     // Nothing can be said of what follows on the connection.
@@ -207,8 +207,8 @@ function errorSender(log: Logger) {
   };
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : '';
+function messagesOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.message} ${messagesOf(cause.cause)}` : '';
 }
 
 /** Whether the connection ends with the answer. Nobody reads the body of a GET. */

@@ -7,7 +7,7 @@ import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type GivenAnswer, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
-import { chargeBytes, enterAgain, guard, limitStrangers, type GuardOptions } from './guard.ts';
+import { chargeBytes, enterAgain, guard, limitAddresses, type GuardOptions } from './guard.ts';
 import { methodNotAllowed, Problem, type Detail } from './problem.ts';
 import { JSON_TYPE } from './protocol.ts';
 import { recordedIdOf } from './request-id.ts';
@@ -97,7 +97,7 @@ export function mountOpen(
   { limits, refuse, log }: Pick<MountOptions, 'limits' | 'refuse'> & { log: Logger },
 ): void {
   for (const endpoint of endpoints) {
-    const limit = limitStrangers(limits);
+    const limit = limitAddresses(limits);
     app.route({
       ...routeOf({ ...endpoint, path: basePath + endpoint.path }),
       onRequest(request, reply, done) {
