@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readPage } from '../db/listing.ts';
 import type { Listing, ListPlace } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor, placeIn } from './cursor.ts';
+import { decodeCursor, foreignCursor, placeIn } from './cursor.ts';
 import { isInstant, isInteger, isUuid, text } from './fields.ts';
+import { cursorPageOf } from './paging.ts';
 
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
@@ -17,7 +18,7 @@ export async function listPage<Row>(
   query: Query,
   filters: Readonly<Record<string, unknown>> = {},
   room?: { most: number; takenBy: (row: Row) => number },
-): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
+): Promise<{ data: Row[]; page: ReturnType<typeof cursorPageOf> }> {
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const kind = cursorKindOf(tenant.id, list.title, sort, given);
@@ -25,14 +26,7 @@ export async function listPage<Row>(
   const after = query.cursor ? placeOf(list, sort, placeIn(kind, query.cursor), isSearch) : undefined;
   const asked = { filters, sort, after, limit, ...(room && { room }) };
   const { rows, next } = await readPage<Row>(list, tenant, asked);
-  return {
-    data: rows,
-    page: {
-      size: limit,
-      has_more: next !== undefined,
-      next_cursor: next ? encodeCursor(kind, next) : null,
-    },
-  };
+  return { data: rows, page: cursorPageOf(kind, limit, next) };
 }
 
 /** Identifies the query that a cursor is valid for, in a short hash that does not reveal it. */
