@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
 /** Rows of a workspace. */
-export type ListSizes = { companies: number; contacts: number; tasks: number; offers: number; notes: number };
+type ListSizes = { companies: number; contacts: number; tasks: number; offers: number; notes: number };
 
 /** The user and the company that the filters of the bench name: the company has every fiftieth contact. */
 export const USER = '01890000-0000-7000-8000-0000000a0001';

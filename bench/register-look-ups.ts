@@ -2,7 +2,7 @@ import { connectionSettings, Session } from '../src/db/session.ts';
 import { findMirrored } from '../src/register/mirror/units.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
-export type LookUps = {
+type LookUps = {
   /** What PostgreSQL itself took to carry it out. */
   inDatabase: number;
   /** There and back, as the service sees it. */

@@ -1,4 +1,4 @@
-// What programs share: a client made from the description of the interface, which retries.
+// What programs share: a client made from the description of the API, which retries.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
@@ -43,7 +43,7 @@ export function createCrm({ address, key, attempts = 6, patience = Infinity, fet
 
 /** The client with the address and key that the environment holds. */
 export function crmFromEnvironment(options: Partial<Options> = {}): Crm {
-  const address = setting('CRM_ADDRESS', 'the address of the interface, with /api/v1');
+  const address = setting('CRM_ADDRESS', 'the address of the API, with /api/v1');
   return createCrm({ address, key: setting('CRM_KEY', 'an API key'), ...options });
 }
 

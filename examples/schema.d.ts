@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Read a contact
-         * @description Its contact details and company links are read separately. One that people merged into another is 404, with the id of that as the `message` of the detail `merged_into`.
+         * @description Its contact details and company links are read separately. A contact that was merged into another answers 404; `details` has an entry `merged_into` whose `message` is the id of the other contact.
          *
          *     **Permission:** contacts:read
          */
@@ -1652,7 +1652,7 @@ export interface components {
         /**
          * @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says.
          *
-         *     `company_deleted`: The company is deleted; it is restored in the application.
+         *     `company_deleted`: The company is deleted; it can be restored in the application.
          */
         ConflictRequestInProgressCompanyDeleted: {
             headers: {
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 66566139cc5ef66e4678888255efb3867bdad781af77f99905b5f8215a48480d
+// openapi.json 4369cd029df7b83c2d677a98c8ea128a836c5ee06c6a7b256343f530a8003403

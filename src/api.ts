@@ -127,7 +127,7 @@ const contactsAndCompaniesReadWrite = needs(
 const tasksReadWrite = needs('tasks:read', 'tasks:write');
 const offersReadWrite = needs('offers:read', 'offers:write');
 
-/** Every operation of the interface, in the order the reference shows them. */
+/** Every operation of the API, in the order the reference shows them. */
 export function api({ register, waits }: { register: Register; waits: Waits }) {
   return [
     endpoint('GET /me', anyKey, getMe),
@@ -180,7 +180,7 @@ type Parts = {
   demoRuns: DemoRuns;
 };
 
-/** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
+/** What people do in the application: all of the above, and what the API leaves out. Not for API keys. */
 export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
     ...api(parts),

@@ -12,9 +12,6 @@ import { oneOf, readTracing, webAddress } from './tracing/settings.ts';
 /** The version of this release. */
 export const RELEASE: string = manifest.version;
 
-/** `folder` is an absolute path; the newest `keep` files stay in it. */
-export type BackupSettings = { folder: string; everyMs: number; keep: number; withRegister: boolean };
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Names every invalid setting. */
@@ -62,7 +59,7 @@ function requireReadable(name: string, path: string | null): void {
     if (path) readFileSync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new InvalidAddress(`must have a file that can be read as ${name} (${code})`, { cause });
+    throw new InvalidAddress(`names a file in ${name} that cannot be read (${code})`, { cause });
   }
 }
 
@@ -201,7 +198,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** Maximum number of connections of one process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS ?? connectionsFor(values.DATABASE_URL),
     register: values.REGISTER,
-    /** Base address of the national register's interface, without a final slash. */
+    /** Base address of the national register's API, without a final slash. */
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
     /** Sent to the national register in User-Agent, so that it can reach the operator. */
     registerContact: values.REGISTER_CONTACT,
@@ -241,6 +238,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+/** `folder` is an absolute path; the newest `keep` files stay in it. */
+export type BackupSettings = NonNullable<Config['backup']>;
 
 /**
  * Connections where no number is set. More statements at once than the embedded PostgreSQL has cores for would only

@@ -24,14 +24,14 @@ export function createDatabaseMetrics(): { registry: Registry; observer: Databas
   const registry = new Registry();
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
-    help: 'Time of statements by their title, with the wait for a connection',
+    help: 'Duration of statements by title, including the wait for a connection',
     labelNames: ['statement'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
   const waits = new Histogram({
     name: 'database_connection_wait_seconds',
-    help: 'Time that a connection to PostgreSQL was waited for',
+    help: 'Time spent waiting for a connection to PostgreSQL',
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
@@ -61,7 +61,7 @@ export function addPoolGauge(registry: Registry, pool: Pool): void {
 /** @returns updates the gauges; while the database is unavailable they keep their last values */
 export function addUseGauges(registry: Registry, db: Database): () => Promise<void> {
   const shared = { registers: [registry], aggregator: 'max' as const };
-  const help = 'Sessions of people that have not ended';
+  const help = 'Active user sessions';
   const sessions = new Gauge({ name: 'kundebok_sessions', help, ...shared });
   const changes = new Counter({
     name: 'kundebok_changes_written_total',

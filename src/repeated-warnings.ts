@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** Logs a warning; `kind` identifies those that say the same. */
-export type Warn = (kind: string, fields: object, message: string) => void;
+type Warn = (kind: string, fields: object, message: string) => void;
 
 /**
  * Warnings of one kind are at most one line in each interval: the first at once, those that follow within the

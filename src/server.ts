@@ -14,11 +14,12 @@ import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
-import { isFull, limitStrangers } from './http/guard.ts';
+import { isFull, limitAddresses } from './http/guard.ts';
 import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
 import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
+import { JSON_TYPE } from './http/protocol.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import type { OnAnswer } from './http/record.ts';
 import { keyDirectory } from './keys/directory.ts';
@@ -116,7 +117,7 @@ export function buildServer(options: {
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
-  const onRequest = limitStrangers(limits);
+  const onRequest = limitAddresses(limits);
   let description: Asset | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
     sendAsset(request, reply, (description ??= await readDescription())),
@@ -152,7 +153,7 @@ async function findObstacle(pool: Pool): Promise<string | undefined> {
 /** A test compares the file with the endpoints. */
 async function readDescription(): Promise<Asset> {
   const bytes = await readFile(new URL('../openapi.json', import.meta.url));
-  return createAsset({ type: 'application/json; charset=utf-8', bytes, cacheControl: 'no-store' });
+  return createAsset({ type: JSON_TYPE, bytes, cacheControl: 'no-store' });
 }
 
 function createLimiters(limit: Exclude<Config['rateLimit'], 'off'>) {

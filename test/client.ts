@@ -26,7 +26,7 @@ type Request = {
   body?: string | Buffer;
 };
 
-/** Judges an answer and throws when the interface does not promise it. */
+/** Judges an answer and throws when the API does not promise it. */
 export type Judge = (asked: { method: string; path: string }, answer: Answer) => void;
 
 export type Client = {

@@ -9,7 +9,7 @@ import { createWorld } from './world.ts';
 const world = await createWorld();
 const endpoints = api({ register: sandboxRegister(), waits: new Waits() });
 
-test('the interface has the operations of its contract and no others', () => {
+test('the API has the operations of its contract and no others', () => {
   const routes = endpoints.map(({ route }) => route);
   expect(routes.toSorted()).toEqual(OPERATIONS.map(({ route }) => route).toSorted());
 });
@@ -68,7 +68,7 @@ async function open() {
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
 }
 
-describe('the description of the interface', () => {
+describe('the description of the API', () => {
   test('is OpenAPI 3.1 of version 1.0.0, below the base path, and asks for no key', async () => {
     const { status, headers, body } = await open();
     expect(status).toBe(200);

@@ -33,7 +33,7 @@ export const BLANK: readonly string[] = ['', ' ', '\t\r\n', '\u00A0\u2003\u3000'
 /** One character that takes two units of UTF-16 and four bytes of UTF-8. */
 export const ASTRAL = '𝄞';
 
-/** Of the form that the interface takes ids in, in lower case. */
+/** Of the form that the API takes ids in, in lower case. */
 export const UUIDS: readonly string[] = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',

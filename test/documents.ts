@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { ROOT } from './service.ts';
 
 /** A fenced block of a document. */
-export type Block = {
+type Block = {
   /** What stands behind the opening fence: `sh`, `json`, `sh norun: it installs`. */
   info: string;
   text: string;

@@ -56,7 +56,7 @@ const REQUESTS: [
   ['nothing found', 404, (client, headers) => client.send({ path: '/companies/923609016', headers })],
   ['an unknown path', 404, (client, headers) => client.send({ path: '/nothing', headers })],
   [
-    'a path beside the interface',
+    'a path beside the API',
     404,
     (client, headers) => client.send({ path: '/nothing', absolute: true, headers }),
   ],

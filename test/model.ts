@@ -1,4 +1,4 @@
-/** What the interface is expected to hold of one workspace, in memory and without a database. */
+/** What the API is expected to hold of one workspace, in memory and without a database. */
 
 type Fields = Record<string, unknown>;
 

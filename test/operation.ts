@@ -2,7 +2,7 @@ import type { PermissionName } from '../src/keys/permissions.ts';
 import type { Field } from './operation-fields.ts';
 import type { Workspace } from './workspace.ts';
 
-/** An operation of the interface, told from the outside: independent of how the service declares it. */
+/** An operation of the API, told from the outside: independent of how the service declares it. */
 export type Operation = {
   route: string;
   /** All of these are needed; `anyRead` asks for one of the reads. */

@@ -20,7 +20,7 @@ import { freshOrgnr, type Workspace } from './workspace.ts';
 
 const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;
 
-/** Every operation of the interface. */
+/** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
   ...LISTS,
   {

@@ -19,7 +19,7 @@ type Description = {
   components: { responses: Record<string, Response>; headers: Record<string, unknown> };
 };
 
-/** The description of the interface as this checkout generates it. */
+/** The description of the API as this checkout generates it. */
 export const description = JSON.parse(
   JSON.stringify(describeApi(api({ register: sandboxRegister(), waits: new Waits() }), BASE_PATH, TAGS)),
 ) as Description;

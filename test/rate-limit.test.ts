@@ -212,7 +212,7 @@ describe('the size of a body counts', () => {
 });
 
 describe('behind a proxy', () => {
-  test('strangers have a limit each, by the address that the proxy names', async () => {
+  test('unauthenticated callers have a limit each, by the address that the proxy names', async () => {
     const running = await world.start({
       rateLimit: { requests: 1, seconds: 3_600 },
       trustProxy: ['127.0.0.0/8'],

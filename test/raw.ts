@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect } from 'vitest';
 
 /** One answer read off a socket. */
-export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
+type RawAnswer = { status: number; headers: Map<string, string>; body: string };
 
 export type Exchange = {
   answers: RawAnswer[];

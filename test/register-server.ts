@@ -14,7 +14,7 @@ type Kind = 'enheter' | 'underenheter';
 
 type SeenRequest = {
   method: string;
-  /** Path and query behind the interface's root, such as /enheter/310211036; the whole path outside it. */
+  /** Path and query behind the API's root, such as /enheter/310211036; the whole path outside it. */
   path: string;
   accept: string | undefined;
   userAgent: string | undefined;

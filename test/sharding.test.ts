@@ -38,8 +38,8 @@ const LOCAL = {
 const OF_ALL_WORKSPACES = new Map([
   ['list workspaces with companies', 'the register names units, not workspaces'],
   ['next orgnrs', 'the register names units, not workspaces'],
-  ['find news of workspaces', 'on one server, one query for all who wait, whose workspaces it names'],
-  ['find news of workspaces on shards', 'one query for all who wait, whose workspaces it names'],
+  ['find changed workspaces', 'on one server, one query for all who wait, whose workspaces it names'],
+  ['find changed workspaces on shards', 'one query for all who wait, whose workspaces it names'],
   ['take the snapshot of every node', 'a backup or an export is of one moment of all nodes'],
   ['delete expired answers', 'housekeeping'],
   ['delete old use of keys', 'housekeeping'],
@@ -49,7 +49,7 @@ const OF_ALL_WORKSPACES = new Map([
 ]);
 
 /** Statements that are sent to one server only; on shards another one is. */
-const NOT_ON_CITUS = new Set(['find news of workspaces']);
+const NOT_ON_CITUS = new Set(['find changed workspaces']);
 
 test('every table is sharded, on every node, or on the coordinator with a reason', async () => {
   const { rows } = await client.query(

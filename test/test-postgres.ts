@@ -15,7 +15,7 @@ const FAST = {
 };
 
 /** A server for tests, with the address of a role that may create databases. */
-export type TestPostgres = { url: string; stop(): Promise<void> };
+type TestPostgres = { url: string; stop(): Promise<void> };
 
 /** Starts one on a folder of its own. @throws with what PostgreSQL said */
 export async function startTestPostgres(dataDir: string): Promise<TestPostgres> {

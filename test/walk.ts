@@ -26,7 +26,7 @@ export async function walk(
   return rows;
 }
 
-/** Compares rows by the values of `keys`, as the interface sorts them; a key with a minus is the other way round. */
+/** Compares rows by the values of `keys`, as the API sorts them; a key with a minus is the other way round. */
 export function inOrderOf(sort: string, compare: (one: string, other: string) => number = byCodePoint) {
   const name = sort.replace('-', '');
   const sign = sort.startsWith('-') ? -1 : 1;

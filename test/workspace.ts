@@ -28,12 +28,12 @@ export type Workspace = {
   signIn: (person?: Member) => Promise<Client>;
   /** The token of a new session, for the cookie `kundebok_session` of a real browser. */
   sessionOf: (person?: Member) => Promise<string>;
-  /** Each creates one over the interface and gives back its `data`. */
+  /** Each creates one over the API and gives back its `data`. */
   company: (fields?: object) => Promise<Row>;
   contact: (fields?: object) => Promise<Row>;
   task: (fields?: object) => Promise<Row>;
   offer: (fields?: object) => Promise<Row>;
-  /** What the application does and the interface does not. */
+  /** What the application does and the API does not. */
   deleteCompany: (orgnr: string) => Promise<void>;
   archiveCompany: (orgnr: string) => Promise<void>;
 };

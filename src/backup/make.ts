@@ -9,11 +9,11 @@ import type { Progress } from '../cli/progress.ts';
 import { hasTable, readApplied } from '../db/migrate.ts';
 import { inLongTransaction, withSession, type Session } from '../db/session.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
-import { isSpread } from '../db/sharding/spread.ts';
+import { isDistributed } from '../db/sharding/distribute.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables, MIRROR, type Table } from './tables.ts';
 
-export type BackupOptions = {
+type BackupOptions = {
   databaseUrl: string;
   /** Must not exist yet. */
   path: string;
@@ -26,7 +26,7 @@ export type BackupOptions = {
   onProgress?: (progress: Progress) => void;
 };
 
-export type BackupResult = { tables: number; rows: number; schema_version: number; made_at: string };
+type BackupResult = { tables: number; rows: number; schema_version: number; made_at: string };
 
 const PATIENCE_MS = 10 * 60_000;
 
@@ -62,7 +62,7 @@ async function writeSnapshot(
     // order in which a migration does.
     if (withRegister && (await hasTable(other, 'register_units')))
       await client.query('lock table schema_migrations, register_units in access share mode');
-    if (!(await isSpread(other))) return takeSnapshot(runOn(client));
+    if (!(await isDistributed(other))) return takeSnapshot(runOn(client));
     await other.query('begin');
     return takeSnapshot(runOn(client), runOn(other));
   });

@@ -7,12 +7,12 @@ import type { Progress } from '../cli/progress.ts';
 import { LOCKS } from '../db/locks.ts';
 import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
-import { isSpread } from '../db/sharding/spread.ts';
+import { isDistributed } from '../db/sharding/distribute.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables } from './tables.ts';
 
-export type RestoreOptions = {
+type RestoreOptions = {
   databaseUrl: string;
   /** As `checkBackup` returned it. */
   file: BackupFile;
@@ -21,7 +21,7 @@ export type RestoreOptions = {
   onStep?: (step: 'indexing' | 'comparing' | 'migrating') => void;
 };
 
-export type RestoreResult = {
+type RestoreResult = {
   made_at: string;
   tables: number;
   rows: number;
@@ -93,7 +93,7 @@ export async function checkBackup(
 
 /** @throws {CommandError} */
 async function requireEmpty(client: Session, { header }: BackupFile): Promise<void> {
-  if (await isSpread(client)) {
+  if (await isDistributed(client)) {
     throw new CommandError(
       'The tables of this database are distributed: restore into an empty database without distributed tables, then run kundebok distribute',
     );

@@ -25,7 +25,7 @@ const RETRY_AFTER_MS = 15 * 60_000;
 /** How long the connection that holds the lock may be silent: proxies close a silent one after some minutes. */
 const KEEP_ALIVE_MS = 20_000;
 
-export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
+type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {

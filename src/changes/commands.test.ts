@@ -99,7 +99,7 @@ test('contact erase erases for good, with an entry of its own; an unknown contac
   expect([code, stderr]).toEqual([1, `Workspace ${workspace} has no contact ${id}\n`]);
 });
 
-test('company timeline shows the entries that the interface shows, of a deleted company too', async () => {
+test('company timeline shows the entries that the API shows, of a deleted company too', async () => {
   const { id: workspace, client, company, deleteCompany } = await world.workspace();
   const { orgnr } = await company();
   await client.post(`/companies/${orgnr}/notes`, { text: 'Hei' });
@@ -113,7 +113,7 @@ test('company timeline shows as many entries as it is asked for, however long th
   const { id: workspace, client, company } = await world.workspace();
   const { orgnr } = await company();
   const text = 'æ'.repeat(20_000);
-  // One more than fit on a page of the interface.
+  // One more than fit on a page of the API.
   for (let n = 0; n < 26; n++) await client.post(`/companies/${orgnr}/notes`, { text });
   const args = ['company', 'timeline', orgnr, '--workspace', workspace, '--limit'];
   const count = async (limit: string) =>

@@ -1,5 +1,5 @@
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
@@ -10,7 +10,7 @@ import {
   listChanges,
   numberCommitted,
   type LogPlace,
-  type News,
+  type NewEntries,
   type StoredEntry,
 } from './store.ts';
 import type { Waits } from './waits.ts';
@@ -51,12 +51,12 @@ export const getChanges = (waits: Waits) =>
         let now = page;
         let checkedAt = performance.now();
         while (now.entries.length === 0 && performance.now() < deadline && !waits.isClosing && !isGone()) {
-          const news = await waits.next(tenant, now.next.id);
+          const found = await waits.next(tenant, now.next.id);
           if (performance.now() - checkedAt > KEY_CHECK_MS) {
             if (!(await caller.isStillGood())) throw unauthorized('Bearer revoked');
             checkedAt = performance.now();
           }
-          if (news) now = await readNews(tenant, resources, now.next, news, query.limit);
+          if (found) now = await readNewEntries(tenant, resources, now.next, found, query.limit);
         }
         return shown(now, query.limit);
       });
@@ -74,8 +74,7 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 /** The position of a cursor; undefined for the oldest entry kept. */
 function placeOf(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  const [id, salt, ...rest] = decodeCursor('changes', cursor, NO_PLACE);
-  if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor(NO_PLACE);
+  const [id, salt] = decodeCursor('changes', cursor, [isCount, isCount], NO_PLACE);
   return { id, salt };
 }
 
@@ -89,11 +88,11 @@ async function endOf(tenant: Tenant): Promise<Page> {
 }
 
 /** The entries for a waiting request, whose place was valid when it began to wait. */
-async function readNews(
+async function readNewEntries(
   tenant: Tenant,
   resources: readonly Resource[],
   place: LogPlace,
-  { end, resources: touched }: News,
+  { end, resources: touched }: NewEntries,
   limit: number,
 ): Promise<Page> {
   if (end.id <= place.id) return { entries: [], hasMore: false, next: place };

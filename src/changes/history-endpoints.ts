@@ -1,7 +1,8 @@
-import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
+import { decodeCursor } from '../http/cursor.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { isInstant } from '../http/fields.ts';
+import { isInstant, isInteger } from '../http/fields.ts';
 import { cursorKindOf } from '../http/listed.ts';
+import { cursorPageOf } from '../http/paging.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { historyActorsAnswer, historyAnswer, historyQuery, idsInValues, PEOPLE } from './history-schema.ts';
 import { listKeysInHistory, listRemovedInHistory, readHistory, type HistoryPlace } from './history-store.ts';
@@ -17,16 +18,12 @@ export const getHistory = operation({
   async handle({ query: { limit, cursor, ...filters }, tenant }) {
     const kind = cursorKindOf(tenant.id, 'history', filters);
     const { entries, next } = await readHistory(tenant, filters, { before: placeOf(kind, cursor), limit });
-    const next_cursor = next ? encodeCursor(kind, [next.at, next.draw]) : null;
     const ids = [...new Set(entries.flatMap((entry) => idsInValues(entry, PEOPLE)))].filter(
       (id) => id !== null,
     );
     const people = ids.length > 0 ? await tenant.rows(findNamedPeople, { ids }) : [];
-    return answer(200, {
-      data: entries,
-      people,
-      page: { size: limit, has_more: next !== undefined, next_cursor },
-    });
+    const page = cursorPageOf(kind, limit, next && [next.at, next.draw]);
+    return answer(200, { data: entries, people, page });
   },
 });
 
@@ -48,7 +45,6 @@ export const getHistoryActors = operation({
 /** @throws {Problem} invalid_request */
 function placeOf(kind: string, cursor: string | undefined): HistoryPlace | undefined {
   if (!cursor) return undefined;
-  const [at, draw, ...rest] = decodeCursor(kind, cursor);
-  if (!isInstant(at) || !Number.isSafeInteger(draw) || rest.length > 0) throw foreignCursor();
-  return { at, draw: draw as number };
+  const [at, draw] = decodeCursor(kind, cursor, [isInstant, isInteger]);
+  return { at, draw };
 }

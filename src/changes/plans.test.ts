@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { valuesOf, type Statement } from '../db/statement.ts';
 import { createWorld } from '../../test/world.ts';
-import { findNews, findResources, readState } from './store.ts';
+import { findChangedWorkspaces, findResources, readState } from './store.ts';
 
 const world = await createWorld();
 
@@ -13,7 +13,7 @@ type Plan = any;
 
 // On Citus `explain` is no JSON for such statements, and one of them is not sent there.
 test.skipIf(inject('postgres').isCitus).each<[string, Statement<never, unknown>, object]>([
-  ['findNews', findNews, { workspaces: [NOBODY], ids: [0] }],
+  ['findChangedWorkspaces', findChangedWorkspaces, { workspaces: [NOBODY], ids: [0] }],
   ['readState', readState, { tenant: NOBODY }],
   ['findResources', findResources, { tenant: NOBODY, after: 0, until: 9 }],
 ])('%s reads no entries of another workspace, however many it has', async (_, statement, parameters) => {

@@ -33,8 +33,8 @@ export const readState = statement(
 );
 
 /** Which workspaces have entries that come after the ids seen, numbered or not. */
-export const findNews = statement(
-  'find news of workspaces',
+export const findChangedWorkspaces = statement(
+  'find changed workspaces',
   (p: { workspaces: string[]; ids: number[] }) =>
     sql<{ workspace: string }>`select seen.workspace
     from unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id)
@@ -43,8 +43,8 @@ export const findNews = statement(
 );
 
 /** The same where tables are on shards: each is asked for its own workspaces, and pending entries are read in full. */
-export const findNewsOnShards = reading(
-  'find news of workspaces on shards',
+export const findChangedOnShards = reading(
+  'find changed workspaces on shards',
   (p: { workspaces: string[]; ids: number[] }) =>
     sql<{ workspace: string }>`select distinct tenant_id as workspace from changes
       where tenant_id = any(${p.workspaces}::uuid[]) and id is null
@@ -169,9 +169,9 @@ export const findResources = statement(
 );
 
 /** What came after a place: the new end, and the resources that have entries. */
-export type News = { end: LogPlace; resources: ReadonlySet<Resource> };
+export type NewEntries = { end: LogPlace; resources: ReadonlySet<Resource> };
 
-export async function readNews(tenant: Tenant, after: number): Promise<News> {
+export async function findNewEntries(tenant: Tenant, after: number): Promise<NewEntries> {
   const { end } = await numberCommitted(tenant, { toEnd: false });
   const found = await tenant.rows(findResources, { after, until: end.id });
   return { end, resources: new Set(found.map(({ resource }) => resource)) };

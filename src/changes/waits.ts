@@ -4,7 +4,7 @@ import { findSharding } from '../db/sharding/tables.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
-import { findNews, findNewsOnShards, readNews, type News } from './store.ts';
+import { findChangedWorkspaces, findChangedOnShards, findNewEntries, type NewEntries } from './store.ts';
 
 /** Milliseconds between two queries for the workspaces that requests wait for. */
 const LOOK_INTERVAL_MS = 60;
@@ -15,8 +15,8 @@ const MAX_WAITS = 10;
 /** The next query: the workspaces that requests wait for, each from the earliest id that one of them has seen. */
 type Look = {
   from: Map<string, { tenant: Tenant; id: number }>;
-  /** A promise for each workspace that has news: one whose entries cannot be numbered holds up no others. */
-  found: Promise<ReadonlyMap<string, Promise<News>>>;
+  /** A promise for each workspace that has new entries: one whose entries cannot be numbered holds up no others. */
+  found: Promise<ReadonlyMap<string, Promise<NewEntries>>>;
 };
 
 /**
@@ -51,7 +51,7 @@ export class Waits {
     const name = `${tenant.id} ${id}`;
     const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
-      const message = `This key already has ${MAX_WAITS} waiting requests; wait with fewer`;
+      const message = `This key already has ${MAX_WAITS} waiting requests; keep fewer requests waiting at once`;
       throw new Problem('rate_limited', message, { headers: { 'retry-after': '1' } });
     }
     this.#waiting.set(name, count + 1);
@@ -64,8 +64,8 @@ export class Waits {
     }
   }
 
-  /** Waits one interval. @returns the news since `last`, or since an earlier id */
-  async next(tenant: Tenant, last: number): Promise<News | undefined> {
+  /** Waits one interval. @returns what is new since `last`, or since an earlier id */
+  async next(tenant: Tenant, last: number): Promise<NewEntries | undefined> {
     const { from, found } = (this.#look ??= this.#plan());
     from.set(tenant.id, { tenant, id: Math.min(last, from.get(tenant.id)?.id ?? last) });
     return (await found).get(tenant.id);
@@ -79,19 +79,19 @@ export class Waits {
   async #find(from: Look['from']): Look['found'] {
     await this.#pause();
     this.#look = undefined;
-    const news = new Map<string, Promise<News>>();
-    if (this.isClosing) return news;
+    const found = new Map<string, Promise<NewEntries>>();
+    if (this.isClosing) return found;
     const seen = { workspaces: [...from.keys()], ids: [...from.values()].map(({ id }) => id) };
     for (const { workspace } of await this.#ask(seen)) {
       const { tenant, id } = from.get(workspace)!;
-      news.set(workspace, readNews(tenant, id));
+      found.set(workspace, findNewEntries(tenant, id));
     }
-    return news;
+    return found;
   }
 
   async #ask(seen: { workspaces: string[]; ids: number[] }): Promise<{ workspace: string }[]> {
     this.#isSharded ??= (await this.#db!.row(findSharding, {}))!.is_sharded;
-    return this.#db!.rows(this.#isSharded ? findNewsOnShards : findNews, seen);
+    return this.#db!.rows(this.#isSharded ? findChangedOnShards : findChangedWorkspaces, seen);
   }
 
   async #pause(): Promise<void> {

@@ -13,18 +13,18 @@ type Writing = {
   also?: readonly RawBuilder<unknown>[];
 };
 
-/**
- * The ETag of a row. It differs after every change, and also in a database that was restored
- * from an older backup and then changed.
- */
-export const etag = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`.as('etag');
+/** Differs after every change of a row, and also in a database that was restored from an older backup and then changed. */
+const STATE = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`;
+
+/** The ETag of a row. */
+export const etag = STATE.as('etag');
 
 /**
  * Whether If-Match names the state of a row, as `is_match`; null matches any state. Citus evaluates it
  * where a row is read, but not where one is written.
  */
 export function matches(etags: unknown): RawBuilder<unknown> {
-  return sql`(${etags}::text[] is null or version || '-' || (extract(epoch from updated_at) * 1000)::bigint = any(${etags}::text[])) as is_match`;
+  return sql`(${etags}::text[] is null or ${STATE} = any(${etags}::text[])) as is_match`;
 }
 
 /** Tables whose ids the caller may choose. */

@@ -14,7 +14,7 @@ function watched(find: Register['find']) {
   return { asked, register: { ...sandboxRegister(), find: asked } };
 }
 
-test('a new company has what the register says and what the interface promises', async () => {
+test('a new company has what the register says and what the API promises', async () => {
   const { client } = await world.workspace();
   const { status, body } = await client.post('/companies', { orgnr: '333333333' });
   expect(status).toBe(201);

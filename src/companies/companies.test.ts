@@ -6,7 +6,7 @@ const world = await createWorld();
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** Everything the interface can clear or set is set. */
+/** Everything the API can clear or set is set. */
 async function filledCompany(workspace: Workspace) {
   return workspace.company({
     orgnr: freshOrgnr(),

@@ -35,7 +35,7 @@ export const deleteCompany = operation({
   operationId: 'deleteCompany',
   summary: 'Delete a company',
   description:
-    'It is hidden from lists, the interface answers 404 for it and 409 `company_deleted` for its creation. Its contacts, tasks, offers and timeline stay, and it can be restored.',
+    'It is hidden from lists, the API answers 404 for it and 409 `company_deleted` for its creation. Its contacts, tasks, offers and timeline stay, and it can be restored.',
   params: companyParams,
   answers: { 204: noContent },
   etag: true,

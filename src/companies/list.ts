@@ -3,10 +3,7 @@ import { byUpdate, updatedSinceOf, withUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { COMPANY_COLUMNS, type Company } from './schema.ts';
-import { companyWords } from './store.ts';
-
-/** Represents "unassigned" in the index; callers cannot send this UUID. */
-const NOBODY = sql.lit('00000000-0000-0000-0000-000000000001');
+import { companyWords, NOBODY } from './store.ts';
 
 const live = { table: 'companies', always: sql<SqlBool>`not t.is_deleted` };
 

@@ -15,7 +15,7 @@ export const findNextTasks = reading(
 
 /** Contacts, open tasks and offers of a company, each counted up to one more than MAX_COUNT. */
 export const countOfCompany = reading(
-  'count what hangs on company',
+  'count contacts, tasks and offers of company',
   (p: { tenant: string; company_id: string }) => {
     const most = sql.lit(MAX_COUNT + 1);
     return sql<CompanyCounts>`select

@@ -40,6 +40,9 @@ export function noteOf(row: string): Subject & Pick<typeof note, 'resource'> {
 /** The words that companies are searched by: of names and organisation numbers. */
 export const companyWords: Words = { table: 'company_words', owner: 'company_id', rows: 'companies' };
 
+/** Represents "unassigned" in the index; callers cannot send this UUID. */
+export const NOBODY = sql.lit('00000000-0000-0000-0000-000000000001');
+
 const returned = [...COMPANY_COLUMNS, etag];
 
 const NO_CONTENT = sql`'{}'::jsonb`;
@@ -75,7 +78,7 @@ export const insertCompany = statement(
   (p: Company & Change & { kept_fields: ContactField[]; as_of: string | null }) =>
     insertRecorded<StoredCompany>(p, {
       first: [sql`still_valid as ${lockIfStillValid(p.orgnr, p.as_of)}`],
-      insert: sql`insert into companies (tenant_id, ${sql.join(COMPANY_COLUMNS.map((column) => sql.ref(column)))}, kept_fields)
+      insert: sql`insert into companies (tenant_id, ${list(COMPANY_COLUMNS)}, kept_fields)
         select ${p.tenant}, ${sql.join(COMPANY_COLUMNS.map((column) => sql`${p[column]}`))}, ${p.kept_fields}
         where ${p.as_of}::timestamptz is null or exists (select from still_valid)
         on conflict (tenant_id, orgnr) do nothing

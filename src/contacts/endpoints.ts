@@ -11,7 +11,7 @@ import { findContact, findMergedInto, insertContact, updateContact, type StoredC
 const ADD_DETAIL = 'add it with POST /contacts/{id}/points';
 const ADD_LINK = 'link it with POST /contacts/{id}/companies';
 
-/** What a contact has in other programs, but here beside it. */
+/** Fields that other systems keep on the contact; here they are resources of their own. */
 const ELSEWHERE = {
   email: ADD_DETAIL,
   phone: ADD_DETAIL,
@@ -48,7 +48,7 @@ export const getContact = operation({
   operationId: 'getContact',
   summary: 'Read a contact',
   description:
-    'Its contact details and company links are read separately. One that people merged into another is 404, with the id of that as the `message` of the detail `merged_into`.',
+    'Its contact details and company links are read separately. A contact that was merged into another answers 404; `details` has an entry `merged_into` whose `message` is the id of the other contact.',
   tag: 'Contacts',
   params: contactParams,
   outcomes: { 200: 'The contact.' },

@@ -6,13 +6,13 @@ import { FIRST_ID } from '../http/listed.ts';
 // Links of a company with many contacts hold the name and the time of change of their contact, from which a page is
 // read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
 
-/** Links of a company that do not hold it: their contacts are sorted for each page. Further links hold it. */
+/** The first links of a company store neither: their contacts are sorted for each page. Further links store both. */
 export const MAX_SORTED = 50;
 
 /** A write leaves a contact with more links than this out of order until the next run: updating them takes long. */
 const MAX_WRITTEN = 50;
 
-/** Whether a company already has that many links that do not hold it: one row, `is_large`. */
+/** Whether a company already has that many links that store neither: one row, `is_large`. */
 export function largeCompany(p: { tenant: string; company_id: unknown }): RawBuilder<unknown> {
   return sql`size as (
     select count(*) >= ${sql.lit(MAX_SORTED)} as is_large from (

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { companyId } from '../companies/schema.ts';
-import { searchWords, updatedSince } from '../http/filters.ts';
+import { emailFilter, searchWords, updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
-import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
+import { email, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 import { breaks } from '../http/rule.ts';
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
@@ -173,11 +173,9 @@ export const contactsQuery = z.strictObject({
     description:
       'Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
   }),
-  email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
-    .optional()
-    .meta({
-      description: 'Contacts with a detail of type `email` that is this address, regardless of case.',
-    }),
+  email: emailFilter.meta({
+    description: 'Contacts with a detail of type `email` that is this address, regardless of case.',
+  }),
   company_id: companyId.optional().meta({ description: 'Contacts linked to the company with this id.' }),
   include: z
     .enum(['points', 'links', 'points,links'])

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 export type Host = { host: string; port: number };
 
 /** A postgres:// address as PostgreSQL's own clients read it, also with several hosts or a socket folder. */
-export type DatabaseAddress = {
+type DatabaseAddress = {
   /** The same address with the first host only, which is what `pg` understands. */
   url: string;
   hosts: readonly Host[];

@@ -1,5 +1,5 @@
 import { beginningOf, compileList, countOf, sievesOf } from './listing-statement.ts';
-import { MAX_PAGE_TEXT, type Listing, type ListPlace, type Shape, type Weight } from './listing-shape.ts';
+import { MAX_PAGE_TEXT, type Listing, type ListPlace, type Shape, type Matches } from './listing-shape.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Asked = {
@@ -107,10 +107,10 @@ export class ListReader<Row> {
   }
 
   /** The matches of a filter, counted up to one more than `most`. */
-  async weigh(name: string, most: number, isShort = false): Promise<Weight> {
+  async countMatches(name: string, most: number, isShort = false): Promise<Matches> {
     const { filters } = this.asked;
     const sieve = this.list.sieves[name]!;
-    if (sieve.weigh) return sieve.weigh(this.tenant, filters, most, isShort);
+    if (sieve.countMatches) return sieve.countMatches(this.tenant, filters, most, isShort);
     const statement = countOf(`count ${this.list.title} ${name}`, sieve.matches);
     return (await this.tenant.row(statement, { [name]: filters[name], most: most + 1 }))!;
   }
@@ -125,13 +125,13 @@ export class ListReader<Row> {
   }
 
   /** The filter of `sieves` with the fewest matches; undefined without any. */
-  async weighRarest(most: number): Promise<(Weight & { name: string }) | undefined> {
-    const weights = this.sieves.map(async (name) => ({ name, ...(await this.weigh(name, most)) }));
-    return (await Promise.all(weights)).toSorted((one, other) => one.count - other.count)[0];
+  async findRarest(most: number): Promise<(Matches & { name: string }) | undefined> {
+    const counts = this.sieves.map(async (name) => ({ name, ...(await this.countMatches(name, most)) }));
+    return (await Promise.all(counts)).toSorted((one, other) => one.count - other.count)[0];
   }
 
   /** How many rows have a sorted value that begins with the search text, counted up to one more than `most`. */
-  async countBeginning(of: string, { count: most, more }: Weight): Promise<number> {
+  async countBeginning(of: string, { count: most, more }: Matches): Promise<number> {
     const { filters } = this.asked;
     const statement = countOf(`begin by ${this.shape.sort} ${this.list.title}`, (p) =>
       beginningOf(this.list, { ...this.shape, by: { beginning: of } }, p),

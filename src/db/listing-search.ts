@@ -1,4 +1,4 @@
-import { FEW_MATCHES, MAX_MATCHES, type ListPlace, type Weight } from './listing-shape.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Matches } from './listing-shape.ts';
 import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, ListReader, type Found, type Placed } from './listing-read.ts';
 
 /** Matches that are checked at once, in order of id. */
@@ -30,34 +30,34 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
   if (isById) return readById(reader, { name });
   const seen = await glance(reader, name);
-  const sample = seen.isDone ? undefined : await sampleOf(reader, name, seen.weight?.listed);
-  const weight = seen.isDone ? seen.weight! : await weighSampled(reader, name, sample);
-  if (weight.count === 0) return { rows: [], next: undefined };
-  if (weight.count > MAX_MATCHES) {
+  const sample = seen.isDone ? undefined : await sampleOf(reader, name, seen.matches?.listed);
+  const matches = seen.isDone ? seen.matches! : await countSampled(reader, name, sample);
+  if (matches.count === 0) return { rows: [], next: undefined };
+  if (matches.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
-    if (!after) return readById(reader, { name, seen, weight, sample });
+    if (!after) return readById(reader, { name, seen, matches, sample });
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
   const hasOthers = reader.shape.filters.some((filter) => filter in equal);
-  if (!weight.more?.['q_other'] && !hasOthers) {
-    const more = { ...weight.more, reach: limit + SPARE };
-    const mayBegin = sorts[sort]?.type === 'text' && weight.count > MANY_BEGINNING;
-    const begins = mayBegin && 2 * (await reader.countBeginning(name, weight)) >= weight.count;
+  if (!matches.more?.['q_other'] && !hasOthers) {
+    const more = { ...matches.more, reach: limit + SPARE };
+    const mayBegin = sorts[sort]?.type === 'text' && matches.count > MANY_BEGINNING;
+    const begins = mayBegin && 2 * (await reader.countBeginning(name, matches)) >= matches.count;
     const rows = begins
       ? await reader.rows({ beginning: name }, more)
-      : weight.count > MANY_MATCHES && !(await isInStretches(reader))
+      : matches.count > MANY_MATCHES && !(await isInStretches(reader))
         ? await reader.rows({ walking: name }, { ...more, reach: WALK })
         : [];
     if (rows.length > limit) return reader.pageOf(rows);
   }
-  if (weight.areSure || sample?.isOften) {
+  if (matches.areSure || sample?.isOften) {
     const rows = await reader.rows(
       { matchesOf: name, areSure: true },
-      { ...weight.more, reach: limit + SPARE },
+      { ...matches.more, reach: limit + SPARE },
     );
-    if (rows.length > limit || (weight.areSure && weight.count <= limit)) return reader.pageOf(rows);
+    if (rows.length > limit || (matches.areSure && matches.count <= limit)) return reader.pageOf(rows);
   }
-  return reader.page({ matchesOf: name }, weight.more);
+  return reader.page({ matchesOf: name }, matches.more);
 }
 
 /** Whether the next rows have none of the many matches, as with numbers that were added at one time. */
@@ -67,14 +67,14 @@ async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
   return (await reader.rows('looking', { reach: PROBE })).length === 0;
 }
 
-type Glance = { isDone: boolean; weight?: Weight };
+type Glance = { isDone: boolean; matches?: Matches };
 
-/** The weight of several words, as far as a short look shows it. A single word or number has no rarer one. */
+/** The matches of several words, as far as a short look shows it. A single word or number has no rarer one. */
 async function glance(reader: ListReader<unknown>, name: string): Promise<Glance> {
   const { filters } = reader.asked;
   if (!/\s/.test(String(filters[name])) || filters['q_number']) return { isDone: false };
-  const weight = await reader.weigh(name, FEW_MATCHES);
-  return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
+  const matches = await reader.countMatches(name, FEW_MATCHES);
+  return { isDone: matches.count <= FEW_MATCHES || matches.more?.['q_ids'] !== undefined, matches };
 }
 
 /** The first rows of one word that have all: few of those looked at, as many as a page needs, or between that. */
@@ -83,7 +83,7 @@ type Sample<Row> = { word: string; rows: Placed<Row>[]; isSeldom: boolean; isOft
 async function sampleOf<Row>(
   { list, tenant, asked }: ListReader<Row>,
   name: string,
-  listed: Weight['listed'],
+  listed: Matches['listed'],
 ): Promise<Sample<Row> | undefined> {
   if (!listed) return undefined;
   const reader = new ListReader(list, tenant, { ...asked, sort: 'id', after: undefined });
@@ -98,66 +98,63 @@ async function sampleOf<Row>(
 }
 
 /** Where rows with one word often have the others, too, only that word is counted: the others exclude few rows. */
-async function weighSampled(
+async function countSampled(
   reader: ListReader<unknown>,
   name: string,
   sample: Sample<unknown> | undefined,
-): Promise<Weight> {
+): Promise<Matches> {
   if (sample?.isOften) {
     const { list, tenant } = reader;
-    const weight = await list.sieves[name]!.weigh!(tenant, { [name]: sample.word }, MAX_MATCHES);
-    if (weight.count <= MAX_MATCHES) return { ...weight, areSure: false };
+    const matches = await list.sieves[name]!.countMatches!(tenant, { [name]: sample.word }, MAX_MATCHES);
+    if (matches.count <= MAX_MATCHES) return { ...matches, areSure: false };
   }
-  return reader.weigh(name, MAX_MATCHES, sample?.isSeldom);
+  return reader.countMatches(name, MAX_MATCHES, sample?.isSeldom);
 }
 
 async function readById<Row>(
   { list, tenant, asked }: ListReader<Row>,
-  { name, ...given }: { name: string; seen?: Glance; weight?: Weight; sample?: Sample<Row> | undefined },
+  { name, ...given }: { name: string; seen?: Glance; matches?: Matches; sample?: Sample<Row> | undefined },
 ): Promise<Found<Row>> {
-  const { filters, after, limit } = asked;
+  const { filters, limit } = asked;
   const reader = new ListReader(list, tenant, { ...asked, sort: 'id' });
-  const sieve = list.sieves[name]!;
-  if (sieve.isOftenCommon?.(filters)) {
+  const { isOftenCommon, wordsOf } = list.sieves[name]!;
+  if (isOftenCommon?.(filters)) {
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
   const seen = given.seen ?? (await glance(reader, name));
-  if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
+  if (seen.isDone) return readAmong(reader, name, seen.matches!);
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
-  const words = isAlone ? (seen.weight?.listed?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
+  const words = isAlone ? (seen.matches?.listed?.words ?? (await wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
-  if (words) return readByWords(reader, { name, words, first: given.sample?.rows, after, limit });
+  if (words) return readByWords(reader, name, words, given.sample?.rows);
   // The first rows show that the next ones will fill the page.
   if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
     const next = await reader.look(LONG_LOOK);
     if (next) return next;
   }
-  const weight = given.weight ?? (await reader.weigh(name, MAX_MATCHES));
-  if (weight.count === 0) return { rows: [], next: undefined };
-  if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
+  const matches = given.matches ?? (await reader.countMatches(name, MAX_MATCHES));
+  if (matches.count === 0) return { rows: [], next: undefined };
+  if (matches.count <= MAX_MATCHES) return readAmong(reader, name, matches);
   const first = await reader.look(FIRST_LOOK);
   if (first) return first;
   const { looked } = reader;
   // Where the first rows have no match, as when numbers that begin like this come later, the next ones rarely do.
-  if (looked.rows.length === 0) return readAmong(reader, { name, weight, after: looked.next, limit });
+  if (looked.rows.length === 0) return readAmong(reader, name, matches, looked.next);
   return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
 
-type ByWords<Row> = {
-  name: string;
-  words: string[];
-  /** What the first read returns, where that is known. */
-  first: Placed<Row>[] | undefined;
-  after: ListPlace | undefined;
-  limit: number;
-};
-
-/** Reads a page from the rows of a few words: the index has those of each word in order of id. */
+/**
+ * Reads a page from the rows of a few words: the index has those of each word in order of id.
+ * @param first what the first read returns, where that is known
+ */
 async function readByWords<Row>(
   reader: ListReader<Row>,
-  { name, words, first, after, limit }: ByWords<Row>,
+  name: string,
+  words: readonly string[],
+  first?: Placed<Row>[],
 ): Promise<Found<Row>> {
+  const { filters, after, limit } = reader.asked;
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, limit + SPARE]; ; reach *= 4) {
     const more = { q_words: words, reach };
@@ -168,9 +165,9 @@ async function readByWords<Row>(
     const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
     if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
     // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
-    if (isFirst && found.length * SELDOM < reach && /\s/.test(String(reader.asked.filters[name]))) {
-      const weight = await reader.weigh(name, MAX_MATCHES, true);
-      if (weight.more?.['q_ids']) return readAmong(reader, { name, weight, after, limit });
+    if (isFirst && found.length * SELDOM < reach && /\s/.test(String(filters[name]))) {
+      const matches = await reader.countMatches(name, MAX_MATCHES, true);
+      if (matches.more?.['q_ids']) return readAmong(reader, name, matches);
     }
     from = [end.id];
   }
@@ -179,18 +176,16 @@ async function readByWords<Row>(
 /** Reads a page from the matches in order of id. */
 async function readAmong<Row>(
   reader: ListReader<Row>,
-  {
-    name,
-    weight,
-    after,
-    limit,
-  }: { name: string; weight: Weight; after: ListPlace | undefined; limit: number },
+  name: string,
+  matches: Matches,
+  after = reader.asked.after,
 ): Promise<Found<Row>> {
+  const { limit } = reader.asked;
   const found: Placed<Row>[] = [];
-  for (let [from, reach] = [after, weight.areSure ? limit + SPARE : REACH]; ; reach = REACH) {
-    const more = { ...weight.more, reach };
+  for (let [from, reach] = [after, matches.areSure ? limit + SPARE : REACH]; ; reach = REACH) {
+    const more = { ...matches.more, reach };
     found.push(...(await reader.rows({ among: name }, more, from)));
-    if (found.length > limit || weight.count <= reach) return reader.pageOf(found);
+    if (found.length > limit || matches.count <= reach) return reader.pageOf(found);
     const [end] = await reader.rows({ endAmong: name }, more, from);
     if (!end) return reader.pageOf(found);
     from = [end.id];

@@ -23,7 +23,7 @@ export const MAX_MATCHES = 10_000;
 export const MAX_PAGE_TEXT = 500_000;
 
 /** The count of matches; `areSure` if all but stale ones pass the check; `more` are parameters of `matches`. */
-export type Weight = {
+export type Matches = {
   count: number;
   areSure?: boolean;
   more?: Record<string, unknown>;
@@ -34,10 +34,10 @@ export type Weight = {
 /** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
 export type Sieve = {
   check: (p: FilterValues) => Condition;
-  /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
+  /** A query of the `id`s that pass, from an index; `p` holds the filters and what `countMatches` adds. */
   matches: (p: FilterValues) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `most`. @param isShort whether short words are looked up, too */
-  weigh?: (tenant: Tenant, filters: FilterValues, most: number, isShort?: boolean) => Promise<Weight>;
+  countMatches?: (tenant: Tenant, filters: FilterValues, most: number, isShort?: boolean) => Promise<Matches>;
   /** Whether the next rows are likely to fill a page, so that they are looked through first. */
   isOftenCommon?: (filters: FilterValues) => boolean;
   /**
@@ -105,21 +105,22 @@ export type Shape = {
   sort: string;
   /** Whether the page follows another. */
   goesOn: boolean;
-  /**
-   * How the page is found. Absent: from an index that has its rows in order. `looking`: among the next rows; `end`:
-   * the place where these end. `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked
-   * after that. `among`: among the next matches in order of id; `endAmong`: the place where these end. `walking`:
-   * along the index of the sort, for frequent matches. `beginning`: the rows whose sorted value begins with the
-   * search text stand together in that index; the other matches are sorted. `orderedBy`: from the index that a filter
-   * has for the sort.
-   */
+  /** How the page is found. Absent: from an index that has its rows in order. */
   by?:
+    /** Among the next rows. */
     | 'looking'
+    /** The place where these end. */
     | 'end'
+    /** By sorting the matches of a filter; if they `areSure`, they are checked after that. */
     | { matchesOf: string; areSure?: true }
+    /** Among the next matches in order of id. */
     | { among: string; isByWord?: true }
+    /** The place where these end. */
     | { endAmong: string; isByWord?: true }
+    /** Along the index of the sort, for frequent matches. */
     | { walking: string }
+    /** The rows whose sorted value begins with the search text stand together in that index; other matches are sorted. */
     | { beginning: string }
+    /** From the index that a filter has for the sort. */
     | { orderedBy: string };
 };

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { Condition, Listing, Parameters, Shape } from './listing-shape.ts';
+import { MAX_MATCHES, type Condition, type Listing, type Parameters, type Shape } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 
 /** The most rows that are read because their sorted value begins with the search text: more than are sorted. */
-const MAX_BEGINNING = 10_001;
+const MAX_BEGINNING = MAX_MATCHES + 1;
 
 type ListStatement = Statement<{ tenant: string }, unknown>;
 type CountStatement = Statement<{ tenant: string; most: number }, { count: number }>;
@@ -62,14 +62,12 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
 }
 
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
-  const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
+  const sieve = typeof shape.by === 'object' && 'walking' in shape.by && list.sieves[shape.by.walking]!;
   // `is not false` makes PostgreSQL keep the matches in a hash table.
-  const found = isSearch
-    ? [
-        sql<SqlBool>`(t.id in (${list.sieves[(shape.by as { walking: string }).walking]!.matches(p)})) is not false`,
-      ]
+  const found = sieve
+    ? [sql<SqlBool>`(t.id in (${sieve.matches(p)})) is not false`]
     : sieveChecks(list, shape, p);
-  const kept = isSearch
+  const kept = sieve
     ? rowConditions(list, shape, p)
     : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
   const next = unionOf(list, shape, p, orderOf(list, shape.sort));
@@ -106,9 +104,8 @@ function buildOrdered(list: Listing, shape: Shape, name: string, p: Parameters):
       union all
       (select ${place} from ${sql.table(list.table)} as t ${where(others)})) as t
     order by ${order.by} limit ${p['limit']}`;
-  const kept = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
   return sql`with elsewhere as materialized (${elsewhere(p)})
-    ${readRows(list, shape, p, { places, kept })}`;
+    ${readRows(list, shape, p, { places, kept: baseConditions(list, p) })}`;
 }
 
 /**
@@ -153,15 +150,13 @@ function buildAmong(
 
 /** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
 function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
-  const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
+  const isIndexAlone = shape.by === 'end' || areSure(shape) || isWalk(list, shape);
+  const count = isIndexAlone || shape.by === 'looking' ? sql`${p['reach']}` : sql`${p['limit']}`;
   const extra = shape.by === 'end' ? sql` + 1` : sql``;
-  const limited = (rows: RawBuilder<unknown>) =>
-    sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
+  const columns = isIndexAlone ? sql`t.tenant_id, t.id` : sql`t.*`;
   const rows = (part: readonly Condition[]) =>
-    limited(
-      sql`select ${shape.by === 'end' || areSure(shape) || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
-    );
+    sql`(select ${columns}${order.place} from ${sql.table(list.table)} as t
+      ${where([...conditions(list, shape, p), ...part])} order by ${order.inner} limit ${count}${extra})`;
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
   const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
@@ -170,10 +165,14 @@ function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawB
   return sql`(select * from (${union}) as t order by ${order.by} limit ${count}${extra})`;
 }
 
+/** Conditions on every row of the list. */
+function baseConditions(list: Listing, p: Parameters): Condition[] {
+  return [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
+}
+
 function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   const equal = shape.filters.flatMap((name) => list.equal[name]?.(p[name]) ?? []);
-  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
-  all.push(...ranges(list, shape, p));
+  const all = [...baseConditions(list, p), ...equal, ...ranges(list, shape, p)];
   if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
   if (typeof shape.by === 'object' && 'matchesOf' in shape.by) {
     all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
@@ -191,8 +190,7 @@ function beginsAsSearched(list: Listing, { by, sort }: Shape, p: Parameters): Co
 
 /** Rows whose sorted value begins with the search text, in any order. */
 export function beginningOf(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
-  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
-  all.push(beginsAsSearched(list, shape, p));
+  const all = [...baseConditions(list, p), beginsAsSearched(list, shape, p)];
   const rows = partsOf(list).map(
     (part) => sql`(select t.id from ${sql.table(list.table)} as t ${where([...part, ...all])}
       limit ${sql.lit(MAX_BEGINNING)})`,

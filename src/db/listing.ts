@@ -23,11 +23,11 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     if (sort === 'id') return reader.page({ matchesOf: only });
     if (list.sieves[only]!.ordered && (await reader.countElsewhere(only, FEW_MATCHES)) <= FEW_MATCHES)
       return reader.page({ orderedBy: only });
-    const few = await reader.weigh(only, FEW_MATCHES);
+    const few = await reader.countMatches(only, FEW_MATCHES);
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
     const soon = await lookFirst(reader);
     if (soon) return soon;
-    const { count } = await reader.weigh(only, MAX_HASHED);
+    const { count } = await reader.countMatches(only, MAX_HASHED);
     if (count <= MAX_HASHED) {
       const found = await reader.walk(only, LONGEST_LOOK);
       if (found.rows.length > 0 || !found.next || count > MAX_MATCHES) return found;
@@ -36,12 +36,12 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
 
-  const rare = (await reader.weighRarest(FEW_MATCHES))!;
+  const rare = (await reader.findRarest(FEW_MATCHES))!;
   if (rare.count === 0) return { rows: [], next: undefined };
   if (rare.count <= FEW_MATCHES) return reader.page({ matchesOf: rare.name }, rare.more);
   const soon = await lookFirst(reader);
   if (soon) return soon;
-  const { count, name, more } = (await reader.weighRarest(MAX_MATCHES))!;
+  const { count, name, more } = (await reader.findRarest(MAX_MATCHES))!;
   if (count > MAX_MATCHES) return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   return (sort === 'id' ? undefined : await reader.look(LONG_LOOK)) ?? reader.page({ matchesOf: name }, more);
 }
@@ -69,11 +69,11 @@ export async function countRows(
   filters: Readonly<Record<string, unknown>>,
 ): Promise<Count> {
   const reader = new ListReader(list, tenant, { filters, sort: 'id', after: undefined, limit: MAX_MATCHES });
-  const rarest = await reader.weighRarest(MAX_MATCHES);
+  const rarest = await reader.findRarest(MAX_MATCHES);
   const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
   const { count } = (await tenant.row(compileCount(list, reader.shape.filters, rarest?.name), parameters))!;
   if (count > MAX_MATCHES) return { count: MAX_MATCHES, has_more: true };
-  // A row can have several of the words that were weighed, and words beyond the limit are not read.
+  // A row can have several of the words that were counted, and words beyond the limit are not read.
   const isPart = rarest !== undefined && rarest.count > MAX_MATCHES;
   return { count: isPart ? null : count, has_more: isPart };
 }

@@ -5,16 +5,16 @@ import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { requireServerVersion } from './server-version.ts';
 import { type Session, withSession } from './session.ts';
-import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
+import { applyOnShards, isDistributed } from './sharding/distribute.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
 
 type Migration = { version: number; name: string; text: string; checksum: string };
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
-export type AppliedMigration = { version: number; name: string; checksum?: string | null };
+type AppliedMigration = { version: number; name: string; checksum?: string | null };
 
 /** How the schema of a database compares to this release. */
-export type SchemaState = {
+type SchemaState = {
   /** `denied`: there are no tables yet, and the role of the connection may not create any. */
   state: 'current' | 'behind' | 'ahead' | 'conflict' | 'denied';
   /** What was found, in words. */
@@ -210,7 +210,7 @@ async function adoptChecksums(
 
 async function apply(client: Session, { version, name, text, checksum }: Migration): Promise<void> {
   try {
-    if (await isSpread(client)) await applyOnShards(client, text);
+    if (await isDistributed(client)) await applyOnShards(client, text);
     else await client.query(text);
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,
@@ -227,12 +227,6 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     }
     throw new Error(`migration ${name} failed and was rolled back`, { cause });
   }
-}
-
-async function applyOnShards(client: Session, text: string): Promise<void> {
-  await useOneConnection(client);
-  for (const statement of statementsOnShards(text)) await client.query(statement);
-  await spreadTables(client);
 }
 
 /** Norwegian sort order and search without accents need ICU and UTF-8. */

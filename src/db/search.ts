@@ -103,7 +103,7 @@ export function numberIn(q: string): string | undefined {
  * A word, a number or the start of an address, or both a word and one of these. `words`, of a word in many rows, are
  * those that begin with it, unless too many do; `total` counts the words of `q`.
  */
-type Weighed = {
+type CountedWord = {
   word: string;
   is_word: boolean;
   is_other: boolean;
@@ -163,8 +163,8 @@ export function searchSieve(
       from words having bool_or(word is null))`;
   }
 
-  const weighWords = reading(
-    `weigh ${table}`,
+  const countWords = reading(
+    `count ${table}`,
     (p: {
       tenant: string;
       q: string;
@@ -173,7 +173,7 @@ export function searchSieve(
       most: number;
       is_short: boolean;
     }) =>
-      sql<Weighed>`with words as (
+      sql<CountedWord>`with words as (
           select word from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
         each as (
           (select true as is_word, false as is_other, word collate "C" as word from words order by length(word) desc limit 4)
@@ -184,7 +184,7 @@ export function searchSieve(
         few as materialized (
           select word, ${count(p.tenant, sql`sought.word`, sql.lit(FEW_MATCHES + 1))} as count
           from sought where is_word and (select count(*) from words) > 1),
-        weighed as materialized (
+        counted as materialized (
           select word, is_word, is_other, coalesce(
             case when not is_other and least(
                 ${p.most}::integer - 1, (select min(count) from few)) <= ${sql.lit(FEW_MATCHES)} then few.count end,
@@ -193,8 +193,8 @@ export function searchSieve(
         select word, is_word, is_other, count::integer, total,
           case when total > 1 and not bool_or(is_other) over () and min(count) over () > ${sql.lit(FEW_MATCHES)}
               and (length(word) > 2 or ${p.is_short}::boolean and min(count) over () < ${p.most}::integer)
-            then ${listing(p.tenant, sql`weighed.word`, true)} end as words
-        from weighed, (select count(*)::integer as total from words) as counted
+            then ${listing(p.tenant, sql`counted.word`, true)} end as words
+        from counted, (select count(*)::integer as total from words) as totals
         order by count, length(word) desc`,
   );
 
@@ -267,10 +267,10 @@ export function searchSieve(
         union all select unnest(${p['q_ids']}::uuid[])
         union all ${some('q_start')} union all ${some('q_number')}`;
     },
-    async weigh(tenant, filters, most, is_short = false) {
+    async countMatches(tenant, filters, most, is_short = false) {
       const { q_start = null, q_number = null } = filters;
       const q = String(filters['q']);
-      const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1, is_short });
+      const found = await tenant.rows(countWords, { q, q_start, q_number, most: most + 1, is_short });
       const words = found.filter((one) => one.is_word);
       const [rarest, other] = words;
       const others = found.filter((one) => one.is_other);

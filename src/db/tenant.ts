@@ -12,11 +12,11 @@ export type Change = {
   request_id: string | null;
 };
 
-export type Author = Omit<Change, 'tenant' | 'request_id'>;
+type Author = Omit<Change, 'tenant' | 'request_id'>;
 
 /**
- * A handle on one workspace, and the only way for a feature to reach the database. It fills in `tenant` and the author
- * itself, so that no caller can name another workspace.
+ * A handle on one workspace, through which features reach its data. It fills in `tenant` and the author itself, so that
+ * no caller can name another workspace.
  */
 export class Tenant {
   /** The workspace's id. */

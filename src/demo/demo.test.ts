@@ -77,7 +77,7 @@ test('a workspace gets half a year of work, as its counts say', async () => {
   });
 });
 
-test('the interface answers for all of it as for anything else', async () => {
+test('the API answers for all of it as for anything else', async () => {
   const workspace = await world.workspace();
   await fill(workspace);
   const companies = await workspace.client.get('/companies?limit=100');
@@ -92,7 +92,7 @@ test('the interface answers for all of it as for anything else', async () => {
             (select array_agg(id) from contacts where tenant_id = $1) contacts`,
     [workspace.id],
   );
-  // The client compares each answer with the description of the interface.
+  // The client compares each answer with the description of the API.
   for (const id of tasks.slice(0, 20)) expect((await workspace.client.get(`/tasks/${id}`)).status).toBe(200);
   for (const id of offers.slice(0, 20))
     expect((await workspace.client.get(`/offers/${id}`)).status).toBe(200);

@@ -10,7 +10,7 @@ import { distribute } from './distribute.ts';
 export function distributeCommand(program: Command, config: () => Config): void {
   program
     .command('distribute')
-    .description('spread the tables of a database on a Citus coordinator over its workers, by workspace')
+    .description('distribute the tables of a database over the workers of a Citus cluster, by workspace')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const settings = config();

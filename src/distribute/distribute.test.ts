@@ -131,7 +131,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     expect(await distribute(url)).toEqual({ nodes: 2, distributed: [], reference: [] });
   });
 
-  test('a migration changes shards, and what it adds is placed', async () => {
+  test('a migration changes shards, and the tables it adds are distributed', async () => {
     const url = citusUrl(name);
     const text = `
       create table projects (

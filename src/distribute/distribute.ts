@@ -1,12 +1,12 @@
 import { LOCKS } from '../db/locks.ts';
 import { inLongTransaction } from '../db/session.ts';
 import { requireCluster } from './cluster.ts';
-import { spreadTables, type Spread } from '../db/sharding/spread.ts';
+import { distributeTables, type DistributedTables } from '../db/sharding/distribute.ts';
 
-export type Distributed = Spread & { nodes: number };
+export type Distributed = DistributedTables & { nodes: number };
 
 /**
- * Spreads the tables of a database on a Citus coordinator over its workers, by workspace. All of it is one
+ * Distributes the tables of a database over the workers of a Citus cluster, by workspace. All of it is one
  * transaction of all nodes: stopped at any step, nothing has changed, and it is begun again.
  * @param onStep called with each step before it is taken
  * @throws {CommandError} saying what is missing
@@ -15,7 +15,7 @@ export function distribute(url: string, onStep: (step: string) => void = () => {
   return inLongTransaction(url, undefined, async (client) => {
     const nodes = await requireCluster(client);
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
-    const done = await spreadTables(client, onStep);
+    const done = await distributeTables(client, onStep);
     onStep('commit on every node');
     return { nodes, ...done };
   });

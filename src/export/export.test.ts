@@ -69,7 +69,7 @@ async function furnish(): Promise<Workspace> {
   return workspace;
 }
 
-/** What the interface says of a workspace. */
+/** What the API says of a workspace. */
 async function everything({ get }: { get: Workspace['client']['get'] }) {
   const paths = [
     '/companies?cursor=',

@@ -13,7 +13,7 @@ type Row = { id: Id } & Record<string, unknown>;
 type Page = { tenant: string; after: Id | null; limit: number };
 
 /** How rows of a kind are read: `data` names the columns that the API shows; the others go into `more`. */
-export type ResourceReader = { data: readonly string[]; page: Statement<Page, Row> };
+type ResourceReader = { data: readonly string[]; page: Statement<Page, Row> };
 
 /** The details or links of a contact, as the API shows them. */
 function owned(tenant: string, table: string, columns: readonly string[]): RawBuilder<unknown> {

@@ -20,7 +20,7 @@ import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
-import { MEANINGS, Problem } from './problem.ts';
+import { MEANINGS, methodNotAllowed, Problem } from './problem.ts';
 import { afterBody, hasBody } from './rest-of-body.ts';
 import {
   answerClientError,
@@ -152,8 +152,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
   if (method !== 'GET') return;
   const allow = 'GET, HEAD';
-  const refuse: onRequestHookHandler = (_request, _reply, done) =>
-    done(new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } }));
+  const refuse: onRequestHookHandler = (_request, _reply, done) => done(methodNotAllowed(allow));
   app.route({
     method: app.supportedMethods.filter((other) => !allow.includes(other)),
     url,
@@ -194,7 +193,7 @@ function errorSender(log: Logger) {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;
     if (status === 500) log.error({ request_id: id, err: cause }, message);
-    else if (status > 500) warn(`${code} ${reasonOf(cause)}`, { request_id: id, err: cause }, message);
+    else if (status > 500) warn(`${code} ${messagesOf(cause)}`, { request_id: id, err: cause }, message);
     const body = url.startsWith(`${APP_PATH}/`) ? problem.applicationBody : problem.body;
     const answer = () => void reply.code(status).headers(problem.headers).send(body);
     // Nothing can be said of what follows on the connection.
@@ -208,8 +207,8 @@ function errorSender(log: Logger) {
   };
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : '';
+function messagesOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.message} ${messagesOf(cause.cause)}` : '';
 }
 
 /** Whether the connection ends with the answer. Nobody reads the body of a GET. */

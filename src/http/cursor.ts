@@ -11,13 +11,26 @@ export function encodeCursor(kind: string, place: readonly (string | number)[]):
 }
 
 /**
+ * @param guards one for each value of the position
  * @param message says which cursor it must be
  * @throws {Problem} invalid_request for text that `encodeCursor` did not make, or made for another list
  */
-export function decodeCursor(kind: string, cursor: string, message = FOREIGN_CURSOR): (string | number)[] {
+export function decodeCursor<Place extends readonly unknown[] | []>(
+  kind: string,
+  cursor: string,
+  guards: { [Index in keyof Place]: (value: unknown) => value is Place[Index] },
+  message = FOREIGN_CURSOR,
+): Place {
+  const place = placeIn(kind, cursor);
+  const isValid = place.length === guards.length && guards.every((isOfType, index) => isOfType(place[index]));
+  if (!isValid) throw foreignCursor(message);
+  return place as Place;
+}
+
+/** The values of the position, unchecked; none in text that `encodeCursor` did not make for this list. */
+export function placeIn(kind: string, cursor: string): readonly unknown[] {
   const [made, ...place] = contentOf(cursor) ?? [];
-  if (made !== kind) throw foreignCursor(message);
-  return place as (string | number)[];
+  return made === kind ? place : [];
 }
 
 /** Whether text may be the cursor of some list, or is empty as that of a first page. */

@@ -20,7 +20,7 @@ export type Caller = {
   isStillGood: () => Promise<boolean>;
 };
 
-/** The body of a 204. */
+/** No JSON: a 204, or a file. */
 export const noContent = z.void();
 
 type Shape = z.ZodObject;
@@ -160,7 +160,7 @@ export type Operation<PathParameter extends string = string, Types = unknown> = 
   Phantom<PathParameter, Types>;
 
 /** An operation that needs no sign-in, so it has no workspace. */
-export type OpenOperation<PathParameter extends string = string, Types = unknown> = Declared<
+type OpenOperation<PathParameter extends string = string, Types = unknown> = Declared<
   (visit: Visit<unknown, unknown, unknown>) => Promise<Answer>
 > &
   Phantom<PathParameter, Types>;

@@ -60,9 +60,11 @@ export const rowId = z
   .refine(Number.isSafeInteger, OF_A_ROW)
   .meta({ override: { type: 'integer', minimum: 1, pattern: undefined } });
 
-export function isUuid(value: string): boolean {
-  return UUID.test(value);
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
 }
+
+export const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** An id that the caller may choose on creation (contract, "Retry rules" 1). */
 export const suppliedId = uuid

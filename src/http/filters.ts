@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, isUuid, requiredText } from './fields.ts';
+import { emailField, instant, isUuid, requiredText } from './fields.ts';
 
 /** Filters of lists, as query parameters. */
 
@@ -16,11 +16,13 @@ export const uuidOrNone = z
   .overwrite((value) => value.toLowerCase())
   .meta({ override: { type: 'string' } });
 
+const PLUS_IS_SPACE = '+ means a space in a query, so send it as %2B';
+
 /** A timestamp with Z or an offset. */
 export const queryInstant = z
   .string()
   .refine((value) => !/ \d\d:\d\d$/.test(value), {
-    message: 'must have a + before its offset: + means a space in a query, so send it as %2B',
+    message: `must have a + before its offset: ${PLUS_IS_SPACE}`,
     abort: true,
   })
   .pipe(instant)
@@ -30,6 +32,11 @@ export const updatedSince = queryInstant.optional().meta({
   description:
     'Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`.',
 });
+
+/** An email address, whose + is often sent as it is. */
+export const emailFilter = emailField((value) =>
+  value.includes(' ') ? `; ${PLUS_IS_SPACE}` : '',
+).optional();
 
 /** Words to search for. */
 export const searchWords = requiredText(100).optional();

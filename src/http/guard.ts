@@ -76,8 +76,8 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
     return missing.length === 0 ? undefined : forbidden(caller, missing);
   }
 
-  function refuseStranger(request: FastifyRequest, reply: FastifyReply): Problem {
-    return limitStranger(limits, request, reply) ?? credentials.unauthorized(request.headers);
+  function refuseUnauthenticated(request: FastifyRequest, reply: FastifyReply): Problem {
+    return limitAddress(limits, request, reply) ?? credentials.unauthorized(request.headers);
   }
 
   /** A look-up counts against the address first; a valid key gives it back, and so does an outage of the database. */
@@ -100,7 +100,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
       if (standing) limits?.addresses.refund(address);
       return enter(request, reply, found, done);
     }
-    if (!standing) return done(refuseStranger(request, reply));
+    if (!standing) return done(refuseUnauthenticated(request, reply));
     done(tooMany(reply, limits!.addresses, standing) ?? credentials.unauthorized(request.headers));
   }
 
@@ -108,7 +108,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
     request.routePattern = route;
     const token = credentials.tokenOf(request.headers);
     const known = token === undefined ? null : credentials.recall(token);
-    if (known === null) done(refuseStranger(request, reply));
+    if (known === null) done(refuseUnauthenticated(request, reply));
     else if (known) enter(request, reply, known, done);
     else enterUnknown(token!, request, reply, done).catch(done);
   };
@@ -149,8 +149,8 @@ export function isFull(
 }
 
 /** The limit of pages that need no key: counted by address, like requests without a valid key. */
-export function limitStrangers(limits: Limits | undefined): Hook {
-  return (request, reply, done) => done(limitStranger(limits, request, reply));
+export function limitAddresses(limits: Limits | undefined): Hook {
+  return (request, reply, done) => done(limitAddress(limits, request, reply));
 }
 
 /** Charges a body that was sent without Content-Length, after it was read. */
@@ -165,7 +165,7 @@ export function chargeBytes(limits: Limits | undefined, request: FastifyRequest,
   if (caller && cost > 0) limits?.keys.charge(caller.id, cost);
 }
 
-function limitStranger(
+function limitAddress(
   limits: Limits | undefined,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readPage } from '../db/listing.ts';
 import type { Listing, ListPlace } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
-import { isInstant, isUuid, text } from './fields.ts';
+import { decodeCursor, foreignCursor, placeIn } from './cursor.ts';
+import { isInstant, isInteger, isUuid, text } from './fields.ts';
+import { cursorPageOf } from './paging.ts';
 
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
@@ -17,22 +18,15 @@ export async function listPage<Row>(
   query: Query,
   filters: Readonly<Record<string, unknown>> = {},
   room?: { most: number; takenBy: (row: Row) => number },
-): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
+): Promise<{ data: Row[]; page: ReturnType<typeof cursorPageOf> }> {
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const kind = cursorKindOf(tenant.id, list.title, sort, given);
   const isSearch = given.some(([name]) => list.sieves[name]?.isUnsorted);
-  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor), isSearch) : undefined;
+  const after = query.cursor ? placeOf(list, sort, placeIn(kind, query.cursor), isSearch) : undefined;
   const asked = { filters, sort, after, limit, ...(room && { room }) };
   const { rows, next } = await readPage<Row>(list, tenant, asked);
-  return {
-    data: rows,
-    page: {
-      size: limit,
-      has_more: next !== undefined,
-      next_cursor: next ? encodeCursor(kind, next) : null,
-    },
-  };
+  return { data: rows, page: cursorPageOf(kind, limit, next) };
 }
 
 /** Identifies the query that a cursor is valid for, in a short hash that does not reveal it. */
@@ -45,7 +39,7 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
   // A search with very many matches continues in order of id, regardless of the sort.
   const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
-  const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);
+  const isId = list.id === 'uuid' ? isUuid(id) : isInteger(id);
   const isValue =
     type === undefined
       ? place.length === 1
@@ -60,7 +54,5 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */
 export function afterId(kind: string, cursor: string | undefined): string {
   if (!cursor) return FIRST_ID;
-  const [id, ...rest] = decodeCursor(kind, cursor);
-  if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw foreignCursor();
-  return id;
+  return decodeCursor(kind, cursor, [isUuid])[0];
 }

@@ -7,14 +7,15 @@ import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type GivenAnswer, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
-import { chargeBytes, enterAgain, guard, limitStrangers, type GuardOptions } from './guard.ts';
-import { Problem, type Detail } from './problem.ts';
+import { chargeBytes, enterAgain, guard, limitAddresses, type GuardOptions } from './guard.ts';
+import { methodNotAllowed, Problem, type Detail } from './problem.ts';
+import { JSON_TYPE } from './protocol.ts';
 import { recordedIdOf } from './request-id.ts';
 import { originOf } from './same-origin.ts';
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
 import { validate } from './validate.ts';
 
-export type MountOptions = GuardOptions & {
+type MountOptions = GuardOptions & {
   repeats: Pick<Repeats, 'once'>;
   /** Called first; a problem rejects the request. */
   refuse?: (request: FastifyRequest) => Problem | undefined;
@@ -28,8 +29,6 @@ export const APP_PATH = '/app/api';
 
 /** Characters kept of what a browser says it is. */
 const MAX_USER_AGENT = 512;
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Mounts the endpoints below a path, with the errors for unknown paths and methods. */
 export function mount(
@@ -98,7 +97,7 @@ export function mountOpen(
   { limits, refuse, log }: Pick<MountOptions, 'limits' | 'refuse'> & { log: Logger },
 ): void {
   for (const endpoint of endpoints) {
-    const limit = limitStrangers(limits);
+    const limit = limitAddresses(limits);
     app.route({
       ...routeOf({ ...endpoint, path: basePath + endpoint.path }),
       onRequest(request, reply, done) {
@@ -259,8 +258,7 @@ function refuseOthers(
     const decoded = decodeURI(path);
     const known = find(decoded);
     if (!known) return noSuchPath({ hasSlashTooMany: decoded.endsWith('/') && !!find(decoded.slice(0, -1)) });
-    const allow = known.methods.join(', ');
-    return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });
+    return methodNotAllowed(known.methods.join(', '));
   }
 
   const check = guard(options, `${basePath}/*`, { refuse });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FOREIGN_CURSOR, isCursor } from './cursor.ts';
+import { encodeCursor, FOREIGN_CURSOR, isCursor } from './cursor.ts';
 
 const OFFSET = {
   min: 0,
@@ -58,6 +58,11 @@ export const cursorPage = z
     description:
       '`size` is the requested limit. A page with `q` or of long texts can contain fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: continue while `next_cursor` is not null.',
   });
+
+/** The page of an answer. @param next where it ends, if more follow */
+export function cursorPageOf(kind: string, limit: number, next: readonly (string | number)[] | undefined) {
+  return { size: limit, has_more: next !== undefined, next_cursor: next ? encodeCursor(kind, next) : null };
+}
 
 /** A whole number in a query; `usual` when absent. */
 export function limitOf({ min = 1, max, usual }: { min?: number; max: number; usual: number }) {

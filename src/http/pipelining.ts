@@ -26,7 +26,7 @@ const ALWAYS_WAITING = 16;
 /** How long a connection that got a 429 is not read, because rejecting requests costs time too. */
 const PAUSE_AFTER_429_MS = 100;
 
-export type Pipelining = {
+type Pipelining = {
   /** For the server's requests. */
   listener: RequestListener;
   /**

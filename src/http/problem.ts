@@ -17,7 +17,7 @@ export type Rule =
 export type Detail = { field: string; message: string; rule?: Rule | undefined };
 
 /** The body of every error response (contract, "Errors"). */
-export type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
+type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
 
 /** The `code` values by status, with their meaning for the description of the API. */
 const CODES_BY_STATUS = {
@@ -36,7 +36,7 @@ const CODES_BY_STATUS = {
   409: {
     request_in_progress: 'A request with this Idempotency-Key is in progress; repeat it as Retry-After says',
     id_already_used: 'The id was used before; read it to check the earlier request',
-    company_deleted: 'The company is deleted; it is restored in the application',
+    company_deleted: 'The company is deleted; it can be restored in the application',
     status_conflict: 'The status changed during the request; read the offer before retrying',
     limit_reached: 'The contact already has 1000 contact details or 1000 company links; nothing was added',
   },
@@ -96,9 +96,9 @@ const CODES_OF_APPLICATION = {
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];
 
 /** A code that occurs in the API. */
-type InterfaceCode = Codes<typeof CODES_BY_STATUS>;
+type ApiCode = Codes<typeof CODES_BY_STATUS>;
 
-export type ProblemCode = InterfaceCode | Codes<typeof CODES_OF_APPLICATION>;
+export type ProblemCode = ApiCode | Codes<typeof CODES_OF_APPLICATION>;
 
 function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>): Record<Code, number> {
   return Object.fromEntries(
@@ -109,7 +109,7 @@ function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>
 }
 
 /** The codes of the API with their statuses. */
-export const PROBLEMS = statusesOf<InterfaceCode>(CODES_BY_STATUS);
+export const PROBLEMS = statusesOf<ApiCode>(CODES_BY_STATUS);
 
 /** The status of each code. */
 export const STATUSES: Record<ProblemCode, number> = { ...PROBLEMS, ...statusesOf(CODES_OF_APPLICATION) };
@@ -171,6 +171,11 @@ function bodyOf({ message, code }: Problem, details: readonly Detail[] | undefin
 /** Nothing in this workspace has the id or number of the path. @param what for example `The offer 018f…` */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
+}
+
+/** @param allow the methods of the path */
+export function methodNotAllowed(allow: string): Problem {
+  return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });
 }
 
 /** The row of what the path names. @throws {Problem} not_found when there is none */

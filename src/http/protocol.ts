@@ -70,10 +70,12 @@ export function refuseConnect(socket: Duplex, more: object): void {
   );
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** The headers of an answer that bypasses Fastify. */
 export function headersOf(problem: Problem, requestId: string = randomUUID()): Record<string, string> {
   return {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': JSON_TYPE,
     'content-length': String(Buffer.byteLength(JSON.stringify(problem.body))),
     'cache-control': 'no-store',
     ...SECURITY_HEADERS,

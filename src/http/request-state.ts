@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Pattern of the route, for logs and metrics: `/api/v1/offers/{id}`, or `*` outside the API. */
     routePattern: string;
-    /** The owner of the API key, once the key has been checked. */
+    /** The API key or signed-in person, once checked. */
     caller: Caller | undefined;
     /** The id that the change log stores instead of the caller's own; undefined if it stores that. */
     recordedId: string | undefined;

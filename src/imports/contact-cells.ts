@@ -1,4 +1,5 @@
 import { contactUpdate, pointCreate, type Link, type Point, type PointCreate } from '../contacts/schema.ts';
+import { oneLine } from '../csv/columns.ts';
 import { Reader, type Given } from './cells.ts';
 
 /** A contact as a row describes it. */
@@ -42,7 +43,7 @@ export function keyOf(type: Point['type'], line: string): string {
 /** The new role of an existing link; undefined if the row has none, or the same. */
 export function changedRole(link: Link, role: string | undefined): string | undefined {
   if (role === undefined || role === '') return undefined;
-  return role === (link.role ?? '').trim().replaceAll(/\s+/g, ' ') ? undefined : role;
+  return role === oneLine(link.role ?? '') ? undefined : role;
 }
 
 /** The detail that a line describes; undefined if it is refused. */

@@ -3,7 +3,7 @@ import { answer, operation } from '../http/endpoint.ts';
 import { found } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { FIELDS, guessColumns, NEEDED } from './fields.ts';
-import { checkRows, readIn } from './read-in.ts';
+import { checkRows, importRows } from './import-rows.ts';
 import {
   checkBody,
   guessAnswer,
@@ -110,7 +110,7 @@ export const sendImportRows = (register: Register) =>
     answers: { 200: resultsAnswer },
     fails: ['not_found', 'import_undone', 'register_unavailable'],
     async handle({ params: { id }, body: { rows }, caller: { userId }, tenant, waitAside }) {
-      return answer(200, { data: await readIn({ tenant, userId, register, waitAside }, id, rows) });
+      return answer(200, { data: await importRows({ tenant, userId, register, waitAside }, id, rows) });
     },
   });
 

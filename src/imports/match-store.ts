@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { etag, list } from '../changes/write.ts';
 import { COMPANY_COLUMNS, type ContactField } from '../companies/schema.ts';
 import type { StoredCompany } from '../companies/store.ts';
+import { CONTACT_COLUMNS } from '../contacts/schema.ts';
 import type { StoredContact } from '../contacts/store.ts';
 import { reading } from '../db/statement.ts';
 import { SHOWN } from '../members/shown.ts';
@@ -24,7 +25,7 @@ export type MatchedContact = StoredContact & { is_erased: boolean };
 export const matchContacts = reading(
   'match contacts',
   (p: { tenant: string; ids: readonly string[] }) => sql<MatchedContact>`
-    select id, name, notes, created_at, erased_at is not null as is_erased, ${etag}
+    select ${list(CONTACT_COLUMNS)}, erased_at is not null as is_erased, ${etag}
     from contacts where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])`,
 );
 

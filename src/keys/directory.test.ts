@@ -16,7 +16,7 @@ afterAll(async () => {
 /** What an address over its limit says to a look-up. */
 const refuse = () => false;
 
-test('a key that was good and is revoked is a stranger from its next look-up on', async () => {
+test('a key that was good and is revoked is unknown from its next look-up on', async () => {
   const { token = '' } = (await world.workspace()).client;
   expect(await keys.lookUp(token, () => true)).toMatchObject({ permissions: 255 });
   // It was good, so it needs nobody's leave; nor does the look-up that finds it revoked.

@@ -18,10 +18,10 @@ const CACHE_TTL_MS = 30_000;
 const MAX_KEYS = 10_000;
 
 /** Look-ups of ids that this process has never seen valid: how many run at once, and how many may wait. */
-const MAX_STRANGERS = 2;
-const MAX_STRANGERS_WAITING = 200;
+const MAX_UNKNOWN = 2;
+const MAX_UNKNOWN_WAITING = 200;
 
-export type KeyDirectory = Credentials & { close(): Promise<void> };
+type KeyDirectory = Credentials & { close(): Promise<void> };
 
 /**
  * The keys that this process has cached. Unknown ids are cached too, so that a forgotten script with a revoked
@@ -35,7 +35,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   // Distinguishes a recently valid key from an unknown one while the cache cannot answer.
   const wereGood = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS });
   const underWay = new Map<string, Promise<readonly Entry[]>>();
-  const strangers = bulkhead(MAX_STRANGERS, MAX_STRANGERS_WAITING);
+  const unknownLookUps = bulkhead(MAX_UNKNOWN, MAX_UNKNOWN_WAITING);
 
   function forget(id: string): void {
     for (const cache of [entries, unknown, wereGood]) cache.delete(id);
@@ -76,8 +76,8 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
     return settled;
   }
 
-  const queryForStranger = (id: string) =>
-    strangers
+  const queryUnknown = (id: string) =>
+    unknownLookUps
       .execute(() => query(id))
       .catch((cause: unknown) => {
         if (!isBulkheadRejectedError(cause)) throw cause;
@@ -104,7 +104,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       if (sharing) return sharing.then((found) => match(found, token));
       const wasGood = match(wereGood.get(id) ?? [], token) !== null;
       if (!wasGood && !admit()) return 'refused';
-      return lookUp(id, wasGood ? query : queryForStranger).then((found) => match(found, token));
+      return lookUp(id, wasGood ? query : queryUnknown).then((found) => match(found, token));
     },
     close: () => changes.close(),
   };

@@ -4,13 +4,11 @@ import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
 import { personOf, SHOWN } from './shown.ts';
 
-/** A person as others show them; also one who has left. */
-export const namedPerson = z.strictObject({
-  id: uuid,
-  first_name: z.string(),
-  last_name: z.string(),
-  is_member: z.boolean(),
-});
+/** A person as others show them. */
+export const person = z.strictObject({ id: uuid, first_name: z.string(), last_name: z.string() });
+
+/** The same, also of one who has left. */
+export const namedPerson = person.extend({ is_member: z.boolean() });
 
 /** The same as a column of rows that name a person by its id. */
 export const personColumn = (tenant: unknown, id: RawBuilder<unknown>) =>

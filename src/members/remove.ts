@@ -37,7 +37,7 @@ export async function requireOtherOwner(tenant: Tenant, user_id: string): Promis
   const others = owners.filter((owner) => owner !== leaving && (!leaving?.joined_at || owner.joined_at));
   if (leaving && others.length === 0) {
     throw new LastOwner(
-      `User ${user_id} is the last owner of workspace ${tenant.id}: first add another with kundebok user add --role owner or, where people sign in, invite one who joins`,
+      `User ${user_id} is the last owner of workspace ${tenant.id}: add another owner first with kundebok user add --role owner or, where people sign in, invite one and wait until they have joined`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { emailField, text, uuid, uuidField } from '../http/fields.ts';
+import { text, uuid, uuidField } from '../http/fields.ts';
+import { emailFilter } from '../http/filters.ts';
 import { ROLES } from './roles.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 
@@ -34,13 +35,9 @@ const USERS_CONTRACT = ['email', ...Object.keys(paging)];
 
 export const usersQuery = withCursor(
   z.strictObject({
-    email: emailField((value) =>
-      value.includes(' ') ? '; + means a space in a query, so send it as %2B' : '',
-    )
-      .optional()
-      .meta({
-        description: 'Compared regardless of case, unless the address contains an asterisk: then exactly.',
-      }),
+    email: emailFilter.meta({
+      description: 'Compared regardless of case, unless the address contains an asterisk: then exactly.',
+    }),
     cursor,
     ...paging,
   }),

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
-import { isInstant, isUuid } from '../http/fields.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { isInstant, isInteger, isUuid } from '../http/fields.ts';
 import { cursorKindOf } from '../http/listed.ts';
 import type { Card, OfferStatus } from './card-schema.ts';
 import { cardColumns, nextDue } from './cards.ts';
@@ -101,13 +101,11 @@ function cursorAfter(kind: string, { id, status, status_since, next_task }: Card
   return encodeCursor(kind, [next_task?.due_date ?? '', age, id]);
 }
 
+const isDue = (value: unknown): value is string => value === '' || isInstant(value);
+
 /** @throws {Problem} invalid_request for a cursor of another list */
 function placeOf(kind: string, cursor: string | undefined) {
   if (!cursor) return { after_due: null, after_age: null, after_id: null };
-  const [due, age, id, ...rest] = decodeCursor(kind, cursor);
-  const isDue = due === '' || isInstant(due);
-  if (!isDue || !Number.isSafeInteger(age) || typeof id !== 'string' || !isUuid(id) || rest.length > 0) {
-    throw foreignCursor();
-  }
-  return { after_due: due === '' ? null : due, after_age: Number(age), after_id: id };
+  const [due, age, id] = decodeCursor(kind, cursor, [isDue, isInteger, isUuid]);
+  return { after_due: due || null, after_age: age, after_id: id };
 }

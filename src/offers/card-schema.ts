@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { namedCompany } from '../companies/named.ts';
 import { nextTask } from '../companies/overview-schema.ts';
 import { companyId } from '../companies/schema.ts';
-import { timestamp, uuid } from '../http/fields.ts';
+import { timestamp } from '../http/fields.ts';
 import { cursorPage, cursorPaging, limitOf } from '../http/paging.ts';
+import { person } from '../members/named.ts';
 import { userId } from '../members/schema.ts';
 import { offer, OFFER_STATUSES } from './schema.ts';
-
-const person = z.strictObject({ id: uuid, first_name: z.string(), last_name: z.string() });
 
 /** An offer as the application shows it. */
 const card = z.strictObject({

@@ -28,7 +28,7 @@ export function serviceCommands(program: Command, config: () => Config): void {
     .action(async () => console.log(await findDatabaseUrl(config())));
   program
     .command('openapi')
-    .description('print the description of the interface (OpenAPI 3.1)')
+    .description('print the OpenAPI 3.1 description of the API')
     .action(async () => {
       const { describeOwnApi } = await import('./openapi.ts');
       console.log(JSON.stringify(describeOwnApi(), null, 2));

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Database, Queryable } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
+import { statement } from '../db/statement.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
 import { createLink } from '../members/links.ts';
 import { ALL_PERMISSIONS } from '../keys/permissions.ts';
@@ -16,13 +18,10 @@ const NAME = 'first key';
 /** The name of a first key until it has been shown; it stays if the start is killed before then. */
 const UNSEEN_NAME = 'first key, perhaps never shown';
 
-const TAKE_TURNS = {
-  name: 'take turns at the first key',
-  title: 'take turns at the first key',
-  text: `select pg_advisory_xact_lock(${LOCKS.firstWorkspace})`,
-  reads: false,
-  order: [],
-};
+const takeTurns = statement(
+  'take turns at the first key',
+  () => sql`select pg_advisory_xact_lock(${sql.lit(LOCKS.firstWorkspace)})`,
+);
 
 /** What the first start shows, once: a key, and the path of the link with which the owner enters the application. */
 export type First = { key: string; linkPath: string };
@@ -39,7 +38,7 @@ export async function showFirstKey(
   show: (first: First | undefined) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (turn) => {
-    await turn.row(TAKE_TURNS, {});
+    await turn.row(takeTurns, {});
     const made = await db.transaction(createFirstKey);
     await show(made);
     if (made) await db.row(renameKey, { id: made.key_id, name: NAME });

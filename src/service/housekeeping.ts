@@ -11,7 +11,7 @@ import { deleteOldImports, deleteOldRows, forgetUndo } from '../imports/store.ts
 import { deleteExpiredAnswers } from '../http/idempotency.ts';
 import { repeat, type After } from '../repeat.ts';
 import { pruneTasks } from '../tasks/prune.ts';
-import { endOf, ofEach, pruneEach } from './retention.ts';
+import { findCutoff, ofEach, pruneEach } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
@@ -52,11 +52,11 @@ export function startHousekeeping(
     const attempt = async (data: string, remove: () => Promise<unknown>) => {
       if (!signal.aborted) await remove().catch((error: unknown) => onError(error, data));
     };
-    await attempt('notes', async () => pruneEach(db, pruneNotes, await endOf(db, notesKeptDays), { signal }));
-    await attempt('tasks', async () => pruneEach(db, pruneTasks, await endOf(db, tasksKeptDays), { signal }));
-    await attempt('change log', async () =>
-      pruneEach(db, pruneChanges, await endOf(db, changesKeptDays), { signal }),
-    );
+    const removeOld = (data: string, prune: typeof pruneNotes, keptDays: number | undefined) =>
+      attempt(data, async () => pruneEach(db, prune, await findCutoff(db, keptDays), { signal }));
+    await removeOld('notes', pruneNotes, notesKeptDays);
+    await removeOld('tasks', pruneTasks, tasksKeptDays);
+    await removeOld('change log', pruneChanges, changesKeptDays);
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }

@@ -3,7 +3,7 @@ import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { pruneNotes } from '../companies/prune-notes.ts';
 import { pruneTasks } from '../tasks/prune.ts';
-import { endOf, pruneEach } from './retention.ts';
+import { findCutoff, pruneEach } from './retention.ts';
 
 const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
@@ -14,8 +14,8 @@ const removeExpired = async (
   kept: { notesKeptDays?: number; tasksKeptDays?: number },
   options?: { batch: number },
 ) => ({
-  notes: await pruneEach(db, pruneNotes, await endOf(db, kept.notesKeptDays), options),
-  tasks: await pruneEach(db, pruneTasks, await endOf(db, kept.tasksKeptDays), options),
+  notes: await pruneEach(db, pruneNotes, await findCutoff(db, kept.notesKeptDays), options),
+  tasks: await pruneEach(db, pruneTasks, await findCutoff(db, kept.tasksKeptDays), options),
 });
 
 const ago = (days: number) => `now() - interval '${days} days'`;

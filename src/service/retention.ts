@@ -8,7 +8,7 @@ import { listWorkspaces } from '../workspaces/store.ts';
  * The time before which rows are removed that are kept for this many days; undefined if they are kept for good. By
  * PostgreSQL's clock, which wrote their times.
  */
-export async function endOf(
+export async function findCutoff(
   db: Database,
   keptDays: number | undefined,
 ): Promise<Temporal.Instant | undefined> {

@@ -67,7 +67,7 @@ async function run(config: Config): Promise<void> {
     void stop(1);
   };
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a defect: the service stops');
+    log.fatal({ err: error }, 'uncaught exception: the service stops');
     void stop(1);
   });
 
@@ -208,7 +208,7 @@ function print(text: string): Promise<void> {
       if (!error) return resolve();
       reject(
         new CommandError(
-          `The start could not be reported on standard output (${error.message}): send that where it can be written`,
+          `The startup message could not be written to standard output (${error.message}): redirect it to a file or terminal that can be written`,
         ),
       );
     });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 
-export type StoredPasskey = {
+type StoredPasskey = {
   id: string;
   user_id: string;
   public_key: Buffer;

@@ -8,7 +8,7 @@ const world = await createWorld({ keepLogs: true });
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
 afterAll(() => db.close());
 
-test('a key does not open the application, nor a session the interface', async () => {
+test('a key does not open the application, nor a session the API', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   expect((await browser.get('/companies')).status).toBe(200);

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../changes/record.ts';
 import { updateRecorded, type IfMatch } from '../changes/write.ts';
-import { assignment, company, timelineOf } from '../companies/store.ts';
+import { assignment, company, NOBODY, timelineOf } from '../companies/store.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
 import { lockLeaving } from '../members/store.ts';
@@ -14,7 +14,7 @@ const MAX_COUNTED = sql.lit(10_001);
 /** Rows that one statement changes. */
 const BATCH = 1_000;
 
-export type OpenWork = { open_tasks: number; open_offers: number; companies: number };
+type OpenWork = { open_tasks: number; open_offers: number; companies: number };
 
 const OPEN = {
   tasks: sql`not completed`,
@@ -30,7 +30,7 @@ const countOpen = reading(
     (select count(*) from (select from offers
       where tenant_id = ${p.tenant} and user_id = ${p.user_id} and ${OPEN.offers} limit ${MAX_COUNTED}) o)::int as open_offers,
     (select count(*) from (select from companies
-      where tenant_id = ${p.tenant} and coalesce(assigned_to, '00000000-0000-0000-0000-000000000001') = ${p.user_id}
+      where tenant_id = ${p.tenant} and coalesce(assigned_to, ${NOBODY}) = ${p.user_id}
         and ${OPEN.companies} limit ${MAX_COUNTED}) c)::int as companies`,
 );
 
@@ -74,7 +74,7 @@ const handCompanies = handing('companies', {
   subject: company,
   column: 'assigned_to',
   // Written as in the index.
-  person: sql`coalesce(assigned_to, '00000000-0000-0000-0000-000000000001')`,
+  person: sql`coalesce(assigned_to, ${NOBODY})`,
   also: (p) => [timelineOf(p, [assignment()])],
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { futureInstant, requiredText, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { futureInstant, requiredText, timestamp, wholeNumber } from '../http/fields.ts';
 import { flag } from '../http/filters.ts';
 import { PERMISSIONS } from '../keys/permissions.ts';
+import { person } from '../members/named.ts';
 
 /** The most days that a replaced key works beside its successor. */
 const MAX_OVERLAP_DAYS = 30;
@@ -34,7 +35,7 @@ export const keyRotate = z.strictObject({
 export const key = z.strictObject({
   id: z.string(),
   name: z.string(),
-  creator: z.strictObject({ id: uuid, first_name: z.string(), last_name: z.string() }),
+  creator: person,
   permissions: z.array(permission),
   created_at: timestamp,
   expires_at: timestamp.nullable(),

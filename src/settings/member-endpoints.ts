@@ -1,8 +1,8 @@
 import type { Database } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, cursorKindOf } from '../http/listed.ts';
+import { cursorPageOf } from '../http/paging.ts';
 import { found, Problem } from '../http/problem.ts';
 import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
@@ -42,11 +42,9 @@ export const getMembers = operation({
     const kind = cursorKindOf(tenant.id, 'members');
     const after = afterId(kind, cursor);
     const rows = await tenant.rows(listMembersWithRoles, { after, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    const has_more = rows.length > limit;
-    const next_cursor = has_more ? encodeCursor(kind, [page.at(-1)!.id]) : null;
-    const data = page.map((row) => shown(row, caller));
-    return answer(200, { data, page: { size: limit, has_more, next_cursor } });
+    const data = rows.slice(0, limit).map((row) => shown(row, caller));
+    const next = rows.length > limit ? [data.at(-1)!.id] : undefined;
+    return answer(200, { data, page: cursorPageOf(kind, limit, next) });
   },
 });
 
@@ -144,7 +142,7 @@ export async function requireMember(tenant: Tenant, id: string): Promise<MemberR
 /** @throws {Problem} forbidden */
 export function requireRank(own: Role, role: Role): void {
   if (mayDecide(own, role)) return;
-  throw new Problem('forbidden', `Only an owner decides about an ${role}`);
+  throw new Problem('forbidden', `Your role does not allow you to manage a member with the role ${role}`);
 }
 
 /** The current role of somebody; a request may have begun before they lost it. @throws {Problem} forbidden */

@@ -4,7 +4,7 @@ export const DUE_GROUPS = ['overdue', 'today', 'tomorrow', 'week', 'later'] as c
 type DueGroup = (typeof DUE_GROUPS)[number];
 
 /** From its first instant until that of the next group; null for no limit. */
-export type DueRange = { group: DueGroup; due_from: string | null; due_before: string | null };
+type DueRange = { group: DueGroup; due_from: string | null; due_before: string | null };
 
 const SUNDAY = 7;
 

@@ -32,7 +32,7 @@ export const taskColumns = TASK_COLUMNS.map((column) =>
 );
 const returned = [...taskColumns, etag];
 
-export type StoredTask = Task & { etag: string };
+type StoredTask = Task & { etag: string };
 
 export const findTask = statement(
   'find task',

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 import { tally, type Notes } from './outcome.ts';
 
 /** Writers that keep a journal of what was acknowledged, which is compared with the rows afterwards. */
-export type Journal = {
+type Journal = {
   /** Answers by the moment they came; status 0 is a connection that broke. */
   readonly answers: { status: number; at: number }[];
   acknowledged(): number;

@@ -18,7 +18,7 @@ export type Span = {
   service: Record<string, string | number>;
 };
 
-export type Collector = {
+type Collector = {
   url: string;
   spans: Span[];
   /** How many requests came, whatever became of them. */

@@ -30,14 +30,14 @@ describe.concurrent('a command whose output is lost on a full disk', () => {
   test('is the service, which says so', async () => {
     const { code, stderr } = await ending('serve > /dev/full');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The start could not be reported on standard output \(ENOSPC/m);
+    expect(stderr).toMatch(/^The startup message could not be written to standard output \(ENOSPC/m);
     expect(stderr).not.toMatch(/defect|^ +at /m);
   });
 });
 
 test('a start whose reader has gone before it is reported says so and does not wait', async () => {
   const { stderr } = await ending('serve | :');
-  expect(stderr).toContain('The start could not be reported on standard output (write EPIPE)');
+  expect(stderr).toContain('The startup message could not be written to standard output (write EPIPE)');
   expect(stderr).not.toMatch(/defect|unavailable|^ +at /m);
 });
 

@@ -56,7 +56,7 @@ describe.concurrent('settings', () => {
     'name a file as %s that can be read',
     async (name, { expect }) => {
       const settings = { DATABASE_URL: `${AWAY.DATABASE_URL}?${name}=/nowhere/secret.pem` };
-      const fault = `DATABASE_URL must have a file that can be read as ${name} (ENOENT)`;
+      const fault = `DATABASE_URL names a file in ${name} that cannot be read (ENOENT)`;
       const { code, stderr } = await kundebokHere(['workspace', 'list'], settings);
       expect([code, stderr]).toEqual([2, `Invalid settings:\n  ${fault}\n`]);
       expect(await illnesses(settings)).toMatchObject([{ check: 'settings', found: fault }]);

@@ -3,7 +3,7 @@ import { createCrm, type Crm } from '../../examples/crm.ts';
 
 /** A call is reached, its request has left, its answer has arrived. */
 export const MOMENTS = ['before', 'during', 'after'] as const;
-export type Kill = { call: number; moment: (typeof MOMENTS)[number] };
+type Kill = { call: number; moment: (typeof MOMENTS)[number] };
 
 /**
  * Runs a program's work and stops it for good at one of its calls, as the end of its process would: what it waits

@@ -10,7 +10,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { runSql } from '../database.ts';
 
 /** A PostgreSQL server of one test file, whose roles, settings and files no other test uses. */
-export type OwnPostgres = {
+type OwnPostgres = {
   /** The service's role on its database. */
   url: string;
   /** Host and port of the address. */

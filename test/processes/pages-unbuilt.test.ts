@@ -39,7 +39,7 @@ async function startCopy(parts = WITHOUT_PAGES, before = ':') {
   return { folder, origin, told: () => told };
 }
 
-test('a service whose pages are not built serves its interface, and says what to run', async () => {
+test('a service whose pages are not built serves its API, and says what to run', async () => {
   const { origin, told } = await startCopy();
   // Lines of the log are gathered for a moment.
   await expect

@@ -20,7 +20,7 @@ export type { Column } from './column-header.tsx';
 const FITTING = 9;
 const LEAST = 34;
 
-/** Rows beyond those in view that are read before somebody scrolls there: about a page of the interface. */
+/** Rows beyond those in view that are read before somebody scrolls there: about a page of the API. */
 const READ_AHEAD = 100;
 
 /**

@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, string>>;
 const Submission = createContext<{ isPending: boolean; problem?: string | undefined }>({ isPending: false });
 
 /**
- * A form whose fields have the names of the interface's fields: an error that names one is shown there, any other
+ * A form whose fields have the names of the API's fields: an error that names one is shown there, any other
  * above the buttons. What was typed stays. While `onSubmit` runs, submitting again does nothing.
  */
 export function Form({

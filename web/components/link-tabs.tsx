@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import './tabs.css';
 
-export type LinkTab = {
+type LinkTab = {
   to: string;
   label: string;
   count?: string | undefined;

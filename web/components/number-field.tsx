@@ -20,7 +20,7 @@ export function NumberField({
   onChange,
   most = Number.MAX_SAFE_INTEGER,
 }: {
-  /** As the interface names it. */
+  /** As the API names it. */
   name: string;
   label: string;
   unit: string;

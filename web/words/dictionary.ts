@@ -11,7 +11,7 @@ type SameAs<W> = {
       : SameAs<W[K]>;
 };
 
-export type Dictionary<W> = { nb: W; en: W };
+type Dictionary<W> = { nb: W; en: W };
 
 /** What somebody reads. A key that one language lacks does not compile. */
 export function dictionary<const W extends Words>(nb: W, en: SameAs<W>): Dictionary<SameAs<W>> {

@@ -114,14 +114,14 @@ function formatIn(language: Language, timeZone: string) {
   };
 }
 
-/** An instant as the interface writes it, or a day without a time: 2026-11-21. */
+/** An instant as the API writes it, or a day without a time: 2026-11-21. */
 type DateLike = string;
 
 function isDay(at: DateLike): boolean {
   return !at.includes('T');
 }
 
-/** As ISO 8601 has it. The interface's last year is 9999 in Greenwich, and 10000 in Oslo. */
+/** As ISO 8601 has it. The API's last year is 9999 in Greenwich, and 10000 in Oslo. */
 function yearOf(year: string): string {
   return year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0');
 }

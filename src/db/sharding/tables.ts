@@ -9,7 +9,7 @@ import { reading } from '../statement.ts';
  */
 export const REFERENCE_TABLES = ['workspaces', 'users', 'memberships', 'api_keys'];
 
-/** The other tables are placed next to the shards of this one. */
+/** The shards of the other tables are colocated with those of this one. */
 export const FIRST_TABLE = 'companies';
 
 /** The trigger fires on the node that holds the row, where no process of the service listens. */
@@ -29,7 +29,7 @@ export async function listShardedTables(client: ClientBase): Promise<string[]> {
   return rows.map(({ table }) => table);
 }
 
-/** Whether tables are spread over several nodes: a statement that locks or writes then names one workspace. */
+/** Whether tables are distributed over several nodes: a statement that locks or writes then names one workspace. */
 export const findSharding = reading(
   'find sharding',
   () => sql<{ is_sharded: boolean }>`

@@ -24,7 +24,7 @@ export type Forget = (transaction: Queryable, orgnrs: readonly string[]) => Prom
 type Dissolved = { orgnr: string; on: string };
 
 /** What the register says of units that changed. */
-export type Outcomes = {
+type Outcomes = {
   /** When the first of them was looked up. */
   asOf: string;
   found: Unit[];

@@ -5,7 +5,7 @@ import { searchText } from '../search-text.ts';
 import { IS_CURRENT } from './state.ts';
 
 /** A row of register_units: a unit, and when (`as_of`) the register said so. */
-export type MirroredUnit = Unit & {
+type MirroredUnit = Unit & {
   deleted_on: string | null;
   is_branch: boolean;
   as_of: string;

@@ -35,7 +35,7 @@ const STATES = {
 /** A circuit breaker and a limited queue before the register; each RegisterUnavailable counts as a failure. */
 export function createCallPolicy(limits: CallLimits) {
   let openMs = 0;
-  let closedUntil = 0;
+  let pausedUntil = 0;
 
   const slots = bulkhead(limits.concurrentCalls, limits.queuedCalls);
   const breaker = circuitBreaker(handleType(RegisterUnavailable), {
@@ -44,22 +44,22 @@ export function createCallPolicy(limits: CallLimits) {
       // Jitter of a fifth, so that the processes of one installation do not probe at the same time.
       const ms = Math.min(limits.openMs * 2 ** (attempt - 1), limits.maxOpenMs);
       openMs = ms * (0.8 + 0.4 * Math.random());
-      // It would wait by a clock that may be set back; `closedUntil` keeps calls away for as long.
+      // It would wait by a clock that may be set back; `pausedUntil` keeps calls away for as long.
       return -Infinity;
     }),
   });
-  breaker.onBreak(() => closeFor(openMs));
+  breaker.onBreak(() => pauseFor(openMs));
 
-  function closeFor(ms: number): void {
-    closedUntil = Math.max(closedUntil, performance.now() + ms);
+  function pauseFor(ms: number): void {
+    pausedUntil = Math.max(pausedUntil, performance.now() + ms);
   }
 
   function secondsUntilNextCall(): number | null {
-    const seconds = Math.ceil((closedUntil - performance.now()) / 1_000);
+    const seconds = Math.ceil((pausedUntil - performance.now()) / 1_000);
     return seconds > 0 ? seconds : null;
   }
 
-  function checkOpenForCalls(): void {
+  function requireCallsAllowed(): void {
     const seconds = secondsUntilNextCall();
     if (seconds !== null) throw new RegisterUnavailable('the register is not asked for a while', seconds);
     // The breaker would queue these calls behind the probe.
@@ -71,12 +71,12 @@ export function createCallPolicy(limits: CallLimits) {
   return {
     /** @throws {RegisterUnavailable} at once while calls are not allowed or the queue is full */
     async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-      checkOpenForCalls();
+      requireCallsAllowed();
       // A call that waited in line belongs to its own request, not to the one whose end let it start.
       const own = AsyncLocalStorage.bind(work);
       try {
         return await slots.execute(() => {
-          checkOpenForCalls();
+          requireCallsAllowed();
           return breaker.execute(own);
         }, signal);
       } catch (error) {
@@ -84,7 +84,7 @@ export function createCallPolicy(limits: CallLimits) {
       }
     },
     /** Stops all calls for a while because the register asked for that. */
-    pause: (ms: number) => closeFor(Math.min(ms, limits.maxPauseMs)),
+    pause: (ms: number) => pauseFor(Math.min(ms, limits.maxPauseMs)),
     secondsUntilNextCall,
     state: () => STATES[breaker.state],
     callsUnderWay: () => limits.concurrentCalls - slots.executionSlots,

@@ -99,12 +99,6 @@ describe('a look-up', () => {
     server.hold(recordOf({ ...FOUND, employees: 9 }));
     expect(await register.find(UNIT)).toEqual({ outcome: 'found', unit: { ...FOUND, employees: 9 } });
   });
-
-  it('works with a base address that ends in a slash', async () => {
-    server.hold(fullRecord(UNIT));
-    const options = { baseUrl: `${server.baseUrl}/`, userAgent: 'test', timeoutMs: 100_000 };
-    expect(await nationalRegister(options).find(UNIT)).toMatchObject({ outcome: 'found' });
-  });
 });
 
 it('look-ups at one time do not get in the way of one another', async () => {

@@ -33,7 +33,7 @@ type Budget = { signal: AbortSignal; deadline: number; retries: number };
 export function nationalRegister(
   options: Source & { timeoutMs: number; limits?: Partial<CallLimits> },
 ): Register {
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const { baseUrl } = options;
   const policy = createCallPolicy({ ...LIMITS, ...options.limits });
   /** Whether the register has found a number since it last failed; only then its 404 counts. */
   let isProven = false;

@@ -4,7 +4,7 @@ import { get, RETRY_AFTER_SECONDS } from './request.ts';
 import { LISTS, type Source } from './source.ts';
 
 /** Where to continue reading a feed: after the entry `last_id` of the date `last_at`, or, before any, from `since`. */
-export type FeedPosition = { last_id: number | null; last_at: string | null; since: string };
+type FeedPosition = { last_id: number | null; last_at: string | null; since: string };
 
 export type FeedChange = {
   id: number;

@@ -2,7 +2,7 @@ import type { Kind } from '../register.ts';
 
 /** The address of the national register's API, and the User-Agent that tells it who is asking. */
 export type Source = {
-  /** Such as https://data.brreg.no/enhetsregisteret/api */
+  /** Without a final slash: https://data.brreg.no/enhetsregisteret/api */
   baseUrl: string;
   userAgent: string;
 };

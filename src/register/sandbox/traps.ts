@@ -1,7 +1,7 @@
 import { deleted, NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
 
 /** What the look-up of a trap number does: answer, answer late, or fail. */
-export type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
+type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
 
 /**
  * Numbers that always have the same outcome. All are of the synthetic 3-series, which no real unit is in, and most are

@@ -24,7 +24,7 @@ const OPTIONAL = [
   'registered',
   'changed',
 ] as const;
-export type ColumnName = (typeof OPTIONAL)[number];
+type ColumnName = (typeof OPTIONAL)[number];
 
 const USUAL: readonly ColumnName[] = ['status', 'assignee', 'next', 'orgnr'];
 

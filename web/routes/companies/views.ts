@@ -3,7 +3,7 @@ import { useSession } from '../../client/session.ts';
 import type { ListSearch } from './list-query.ts';
 
 /** A list under a name of the person's own. */
-export type View = { name: string; search: ListSearch };
+type View = { name: string; search: ListSearch };
 
 const listeners = new Set<() => void>();
 

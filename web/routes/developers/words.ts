@@ -23,7 +23,7 @@ export const words = dictionary(
     openapiText: 'For verktøy som lager klienter.',
   },
   {
-    intro: 'Programs read and write in the workspace over a JSON interface, with an API key.',
+    intro: 'Programs read and write in the workspace over a JSON API, with an API key.',
     addresses: 'Address and ids',
     base: 'Base address',
     workspaceId: 'Workspace id',

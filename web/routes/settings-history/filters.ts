@@ -51,7 +51,7 @@ export function useHistoryFilters(): Filter[] {
   ];
 }
 
-/** What the interface is asked for; unknown values of the address are left out. */
+/** What the API is asked for; unknown values of the address are left out. */
 export function queryFrom(
   values: Partial<Record<FilterName, string>>,
   { now, timeZone }: { now: number; timeZone: string },

@@ -17,7 +17,7 @@ export const RESOURCES = ['companies', 'contacts', 'tasks', 'offers'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
 export const ACCESSES = ['read', 'write'] as const;
-export type Access = (typeof ACCESSES)[number];
+type Access = (typeof ACCESSES)[number];
 
 export function permissionOf(resource: Resource, access: Access): Permission {
   return `${resource}:${access}`;

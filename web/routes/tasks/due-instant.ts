@@ -4,7 +4,7 @@ import type { Due } from './due-text.ts';
 /** The time stored for a day without a time: noon is on the same day in time zones a few hours away. */
 const NOON = '12:00';
 
-/** What the interface stores. */
+/** What the API stores. */
 export function instantOf({ day, time }: Due, timeZone: string) {
   const { year, month, day: date } = parseDate(day);
   const [hour, minute] = (time ?? NOON).split(':').map(Number) as [number, number];

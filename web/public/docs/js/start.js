@@ -4,7 +4,7 @@ const description = await fetch('/api/v1/openapi.json').catch(() => undefined);
 if (description?.ok) start(withOwnAddress(await description.text()));
 else {
   document.querySelector('#app').textContent =
-    'The description of the interface could not be loaded. Reload the page in a moment.';
+    'The description of the API could not be loaded. Reload the page in a moment.';
 }
 
 // Starts Scalar. It contacts no other server, and nothing asks for an API key: keys stay out of browsers.

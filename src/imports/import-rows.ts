@@ -51,7 +51,7 @@ export async function checkRows(
  * stored result, so a batch can be sent again.
  * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
  */
-export async function readIn(
+export async function importRows(
   context: ImportContext,
   id: string,
   rows: readonly RowOfFile[],

@@ -2,11 +2,11 @@ import { escapeIdentifier } from 'pg';
 import type { Session } from '../session.ts';
 import { FIRST_TABLE, listShardedTables, REFERENCE_TABLES, TRIGGERS } from './tables.ts';
 
-/** The tables that were placed; none if all were before. */
-export type Spread = { distributed: string[]; reference: string[] };
+/** The tables that were distributed; none if all were before. */
+export type DistributedTables = { distributed: string[]; reference: string[] };
 
 /** Whether the tables of this database are on shards. */
-export async function isSpread(client: Session): Promise<boolean> {
+export async function isDistributed(client: Session): Promise<boolean> {
   const { rows } = await client.query<{ has_citus: boolean }>(
     "select exists (select from pg_extension where extname = 'citus') as has_citus",
   );
@@ -21,14 +21,14 @@ export async function isSpread(client: Session): Promise<boolean> {
  * Distributes the tables that are not distributed yet, in the caller's transaction.
  * @param onStep called before each step
  */
-export async function spreadTables(
+export async function distributeTables(
   client: Session,
   onStep: (step: string) => void = () => {},
-): Promise<Spread> {
+): Promise<DistributedTables> {
   const sharded = await listShardedTables(client);
   const missing = {
-    reference: await withoutPlacement(client, REFERENCE_TABLES, 'n'),
-    sharded: await withoutPlacement(client, sharded, 'h'),
+    reference: await listUndistributed(client, REFERENCE_TABLES, 'n'),
+    sharded: await listUndistributed(client, sharded, 'h'),
   };
   const tables = [...missing.reference, ...missing.sharded];
   if (tables.length > 0) {
@@ -40,8 +40,8 @@ export async function spreadTables(
       await client.query('select create_reference_table($1)', [table]);
     }
     for (const table of missing.sharded) {
-      onStep(`spread ${table}`);
-      await client.query(placement(table, table === FIRST_TABLE ? 'none' : FIRST_TABLE));
+      onStep(`distribute ${table}`);
+      await client.query(distribution(table, table === FIRST_TABLE ? 'none' : FIRST_TABLE));
     }
     onStep(`check ${keys.length} foreign keys`);
     for (const key of keys) await client.query(key);
@@ -49,8 +49,15 @@ export async function spreadTables(
   return { distributed: missing.sharded, reference: missing.reference };
 }
 
+/** Applies a migration to tables on shards, and distributes those that it adds. */
+export async function applyOnShards(client: Session, text: string): Promise<void> {
+  await useOneConnection(client);
+  for (const statement of statementsOnShards(text)) await client.query(statement);
+  await distributeTables(client);
+}
+
 /** One connection to a worker does not see what another one did in the same transaction. */
-export async function useOneConnection(client: Session): Promise<void> {
+async function useOneConnection(client: Session): Promise<void> {
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 }
 
@@ -61,22 +68,22 @@ const MARKER = /^-- shard (\w+)$/gm;
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|(\$\w*\$)[^]*?\1|;|[^'"/$;-]+|[^]/g;
 
 /** The statements of a migration on shards: Citus accepts them one at a time. */
-export function statementsOnShards(text: string): string[] {
-  const placed = text.replaceAll(MARKER, (_, table: string) => `${placement(table, FIRST_TABLE)};`);
+function statementsOnShards(text: string): string[] {
+  const marked = text.replaceAll(MARKER, (_, table: string) => `${distribution(table, FIRST_TABLE)};`);
   const statements = [''];
-  for (const [token] of placed.matchAll(TOKEN)) {
+  for (const [token] of marked.matchAll(TOKEN)) {
     if (token === ';') statements.push('');
     else statements.push(statements.pop()! + token);
   }
   return statements.filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '');
 }
 
-function placement(table: string, beside: string): string {
-  return `select create_distributed_table('${table}', 'tenant_id', colocate_with => '${beside}')`;
+function distribution(table: string, colocatedWith: string): string {
+  return `select create_distributed_table('${table}', 'tenant_id', colocate_with => '${colocatedWith}')`;
 }
 
 /** The tables that Citus has not distributed yet by the method: by hash, or whole to every node. */
-async function withoutPlacement(
+async function listUndistributed(
   client: Session,
   tables: readonly string[],
   method: 'h' | 'n',
