@@ -30,6 +30,10 @@ const mergePreview = z.strictObject({
     ...contactUpdate.omit({ name: true }).required().shape,
     moved: owned.meta({ description: 'What the contact gets from the other.' }),
     dropped: owned.meta({ description: 'What the contact already has, and is not duplicated.' }),
+    labels: z.array(z.strictObject({ id: z.int(), label: z.string() })).meta({
+      description:
+        'Details that stay or move without a label, and take that of the same detail that is dropped.',
+    }),
     roles: z.array(z.strictObject({ id: z.int(), role: z.string() })).meta({
       description: 'Links of the contact that have no role, and take that of the other.',
     }),

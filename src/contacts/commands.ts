@@ -50,6 +50,9 @@ function parse(options: object, contactId: string) {
 function toCommandError(workspace: string, contact: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Problem)) throw error;
-    throw new CommandError(`Workspace ${workspace} has no contact ${contact}`);
+    // With details, it names the contact that this one was merged into.
+    throw new CommandError(
+      error.details ? error.message : `Workspace ${workspace} has no contact ${contact}`,
+    );
   };
 }

@@ -1,10 +1,11 @@
 import { patchParameters } from '../db/columns.ts';
+import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { found, invalidRequest, Problem } from '../http/problem.ts';
 import { ruleOf } from '../http/rule.ts';
 import { checkReferences } from '../companies/references.ts';
-import { requireContact } from './endpoints.ts';
 import { onLockedContact, onMatchingContact } from './locked.ts';
+import { requireContact } from './require-contact.ts';
 import {
   contactParams,
   LINK_CHANGEABLE,
@@ -72,7 +73,7 @@ export const patchPoint = operation({
       },
       match,
     );
-    return answer(200, { data: found(data, detailOf(named)) });
+    return answer(200, { data: await foundUnder(tenant, named, data, detailOf) });
   },
 });
 
@@ -90,7 +91,7 @@ export const deletePoint = operation({
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.pointId };
     const gone = await onLockedContact(tenant, params.id, (on) => on.row(pointStore.delete, named), match);
-    found(gone, detailOf(named));
+    await foundUnder(tenant, named, gone, detailOf);
     return answer(204, undefined);
   },
 });
@@ -150,12 +151,12 @@ export const patchLink = operation({
   async handle({ params, body, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     if (body.company_id) {
-      found(await tenant.row(linkStore.find, named), linkOf(named));
+      await foundUnder(tenant, named, await tenant.row(linkStore.find, named), linkOf);
       await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(LINK_CHANGEABLE, body), ...named };
     const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(linkStore.update, change));
-    return answer(200, { data: found(data, linkOf(named)) });
+    return answer(200, { data: await foundUnder(tenant, named, data, linkOf) });
   },
 });
 
@@ -173,7 +174,7 @@ export const deleteLink = operation({
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     const gone = await onMatchingContact(tenant, params.id, match, (on) => on.row(linkStore.delete, named));
-    found(gone, linkOf(named));
+    await foundUnder(tenant, named, gone, linkOf);
     return answer(204, undefined);
   },
 });
@@ -202,6 +203,17 @@ type Named = { contact: string; id: number };
 
 const detailOf = ({ contact, id }: Named) => `Detail ${id} of contact ${contact}`;
 const linkOf = ({ contact, id }: Named) => `Company link ${id} of contact ${contact}`;
+
+/** The row of a detail or link. @throws {Problem} not_found, of a merged contact with the detail `merged_into` */
+async function foundUnder<Row>(
+  tenant: Tenant,
+  named: Named,
+  row: Row | undefined,
+  nameOf: (named: Named) => string,
+): Promise<Row> {
+  if (row === undefined) await requireContact(tenant, named.contact);
+  return found(row, nameOf(named));
+}
 
 /** @throws {Problem} invalid_request for rules between fields that do not hold */
 function refuseInvalid(result: ReturnType<typeof pointCreate.safeParse>): void {

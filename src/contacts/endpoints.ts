@@ -1,12 +1,12 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { missed } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound, Problem } from '../http/problem.ts';
+import { idAlreadyUsed } from '../http/problem.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
 import { erase, onLockedContact } from './locked.ts';
-import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
+import { requireContact } from './require-contact.ts';
+import { findContact, insertContact, updateContact } from './store.ts';
 
 const ADD_DETAIL = 'add it with POST /contacts/{id}/points';
 const ADD_LINK = 'link it with POST /contacts/{id}/companies';
@@ -100,15 +100,3 @@ export const deleteContact = operation({
     return answer(204, undefined);
   },
 });
-
-/** @throws {Problem} not_found */
-export async function requireContact(tenant: Tenant, id: string): Promise<StoredContact> {
-  const contact = await tenant.row(findContact, { id });
-  if (contact) return contact;
-  const merged = await tenant.row(findMergedInto, { id });
-  if (!merged) throw notFound(`Contact ${id}`);
-  const into = merged.merged_into;
-  throw new Problem('not_found', `Contact ${id} was merged into ${into}: use that id`, {
-    details: [{ field: 'merged_into', message: into }],
-  });
-}

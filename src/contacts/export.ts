@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { ChangeEntry } from '../changes/schema.ts';
 import { listChanges, numberCommitted } from '../changes/store.ts';
 import { pick } from '../db/columns.ts';
-import { reading } from '../db/statement.ts';
+import { reading, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { found } from '../http/problem.ts';
+import { requireContact } from './require-contact.ts';
 import { CONTACT_COLUMNS, type Link } from './schema.ts';
-import { findContact, pointStore } from './store.ts';
+import { pointStore } from './store.ts';
 
 /** Entries that are read at once. */
 const PAGE = 1_000;
@@ -22,30 +22,46 @@ const listNamedLinks = reading(
     where l.tenant_id = ${p.tenant} and l.contact_id = ${p.contact} order by l.id`,
 );
 
+const listMergedInto = statement(
+  'list merged into',
+  (p: { tenant: string; contacts: readonly string[] }) => sql<{ id: string }>`
+    select id from contacts where tenant_id = ${p.tenant} and merged_into = any(${p.contacts}::uuid[])`,
+);
+
 /**
  * Everything that a workspace holds under a person's contact, for a request of access.
- * @throws {Problem} not_found, of an erased contact too
+ * @throws {Problem} not_found, of an erased or merged contact too
  */
 export async function collectPersonalData(tenant: Tenant, id: string) {
-  const contact = found(await tenant.row(findContact, { id }), `Contact ${id}`);
+  const contact = await requireContact(tenant, id);
   return {
     exported_at: Temporal.Now.instant().toString({ fractionalSecondDigits: 3 }),
     workspace_id: tenant.id,
     contact: pick(contact, CONTACT_COLUMNS),
     points: await tenant.rows(pointStore.list, { contact: id }),
     links: await tenant.rows(listNamedLinks, { contact: id }),
-    changes: await findChanges(tenant, id),
+    changes: await findChanges(tenant, await findIds(tenant, id)),
   };
 }
 
+/** The ids of a contact and of those that were merged into it, directly or not. */
+async function findIds(tenant: Tenant, contact: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let contacts = [contact]; contacts.length > 0;) {
+    for (const id of contacts) ids.add(id);
+    contacts = (await tenant.rows(listMergedInto, { contacts })).map(({ id }) => id);
+  }
+  return ids;
+}
+
 /** The log has no index by contact: it is read in pages, so that none takes long. */
-async function findChanges(tenant: Tenant, contact: string): Promise<ChangeEntry[]> {
+async function findChanges(tenant: Tenant, contacts: ReadonlySet<string | null>): Promise<ChangeEntry[]> {
   const { oldest, end } = await numberCommitted(tenant, { toEnd: true });
   const asked = { resources: ['contact', 'point', 'link'], until: end.id, limit: PAGE };
   const found: ChangeEntry[] = [];
   for (let after = oldest; after < end.id;) {
     const entries = await tenant.rows(listChanges, { ...asked, after });
-    const own = entries.filter(({ contact_id }) => contact_id === contact);
+    const own = entries.filter(({ contact_id }) => contacts.has(contact_id));
     found.push(...own.map(({ salt: _salt, ...entry }) => entry));
     after = entries[PAGE - 1]?.id ?? end.id;
   }

@@ -1,6 +1,7 @@
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { notFound } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
+import { requireContact } from './require-contact.ts';
 import { eraseContact, lockContact } from './store.ts';
 
 /**
@@ -45,5 +46,6 @@ export async function erase(tenant: Tenant, id: string, match: readonly string[]
     (transaction) => transaction.row(eraseContact, { id }),
     match,
   );
-  if (!erased) throw notFound(`Contact ${id}`);
+  if (!erased) await requireContact(tenant, id);
+  found(erased, `Contact ${id}`);
 }

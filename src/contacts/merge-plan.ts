@@ -21,6 +21,8 @@ export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   moved: { points: Point[]; links: Link[] };
   /** What the contact already has, so it is not duplicated. */
   dropped: { points: Point[]; links: Link[] };
+  /** Details that stay or move without a label, and take that of the same detail that is dropped. */
+  labels: { id: number; label: string }[];
   /** Links of the contact that state no role, and take that of the other's link to the same company. */
   roles: { id: number; role: string }[];
 };
@@ -48,6 +50,7 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
     notes: joinNotes(contact.notes, other.notes),
     moved: { points: points.moved, links: linked.moved },
     dropped: { points: points.dropped, links: linked.dropped },
+    labels: missingLabels([...contact.points, ...points.moved], points.dropped),
     roles,
   };
 }
@@ -78,6 +81,17 @@ function separate<Row>(own: readonly Row[], others: readonly Row[], keyOf: (row:
 /** Details are compared without case; those of type `other` also by their label. */
 function sameness({ type, value, label }: Point): string {
   return JSON.stringify([type, folded(value), type === 'other' ? folded(label) : '']);
+}
+
+function missingLabels(kept: readonly Point[], dropped: readonly Point[]): { id: number; label: string }[] {
+  const labelled = Map.groupBy(
+    dropped.filter(({ label }) => !isBlank(label)),
+    sameness,
+  );
+  return kept.flatMap((point) => {
+    const twin = isBlank(point.label) ? labelled.get(sameness(point))?.[0] : undefined;
+    return twin ? [{ id: point.id, label: twin.label }] : [];
+  });
 }
 
 function missingRoles(own: readonly Link[], others: readonly Link[]): { id: number; role: string }[] {

@@ -12,7 +12,14 @@ import {
   retireMerged,
 } from './merge-store.ts';
 import { groupByContact } from './owned.ts';
-import { CONTACT_CHANGEABLE, LINK_CHANGEABLE, type ContactUpdate, type LinkUpdate } from './schema.ts';
+import {
+  CONTACT_CHANGEABLE,
+  LINK_CHANGEABLE,
+  POINT_CHANGEABLE,
+  type ContactUpdate,
+  type LinkUpdate,
+  type PointUpdate,
+} from './schema.ts';
 import { findContact, linkStore, pointStore, updateContact, type StoredContact } from './store.ts';
 
 type Pair = { contact: string; other: string };
@@ -89,10 +96,14 @@ function planWithinLimits({ contact, other }: Both): MergePlan {
 }
 
 /** In the order of the change log: first what the other owns, then the contact, and the other last. */
-async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, ...fields }: MergePlan) {
+async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, labels, roles, ...fields }: MergePlan) {
   const some = (rows: readonly { id: number }[]) => ({ ...pair, ids: rows.map(({ id }) => id) });
   if (moved.points.length > 0) await tenant.row(movePoints, some(moved.points));
   if (dropped.points.length > 0) await tenant.row(dropPoints, some(dropped.points));
+  for (const { id, label } of labels) {
+    const change = patchParameters<PointUpdate>(POINT_CHANGEABLE, { label });
+    await tenant.row(pointStore.update, { ...change, contact: pair.contact, id });
+  }
   if (moved.links.length > 0) await tenant.row(moveLinks, some(moved.links));
   if (dropped.links.length > 0) await tenant.row(dropLinks, some(dropped.links));
   for (const { id, role } of roles) {

@@ -40,8 +40,9 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
       await workspace.contact({ name: 'Kari Nordmann' }),
       await workspace.contact({ name: 'Kari Nordmann-Kristoffersen', notes: 'Ring før ti' }),
     ];
-    for (const { id } of [kept, gone])
-      await client.post(`/contacts/${id}/points`, { type: 'email', value: 'kari@example.no' });
+    const address = { type: 'email', value: 'kari@example.no' };
+    await client.post(`/contacts/${kept.id}/points`, address);
+    await client.post(`/contacts/${gone.id}/points`, { ...address, label: 'Jobb' });
     await client.post(`/contacts/${gone.id}/points`, { type: 'mobile', value: '900 11 222' });
     const { page, open, go } = await enter(workspace, { screen: 'phone' });
     // Told of a change by the change log, the dialog would show it before it is pressed.
@@ -50,7 +51,8 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByText('Kan være samme person: Kari Nordmann-Kristoffersen').waitFor();
     await page.getByRole('button', { name: 'Sammenlign' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('kari@example.no – finnes fra før').waitFor();
+    await dialog.getByText('kari@example.no · Jobb', { exact: true }).waitFor();
+    await dialog.getByText('kari@example.no · Jobb – finnes fra før').waitFor();
     await dialog.getByText('900 11 222 – flyttes').waitFor();
     await dialog.getByText('Dette kan ikke angres.').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Avbryt');

@@ -2,7 +2,7 @@ import type { CallResult } from '../../client/call.ts';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import type { Company } from './queries.ts';
+import type { Company, Point } from './queries.ts';
 import { contactWords } from './words.ts';
 
 type Preview = CallResult<'GET /contacts/{id}/merge/{otherId}'>['data']['data'] & {
@@ -10,17 +10,21 @@ type Preview = CallResult<'GET /contacts/{id}/merge/{otherId}'>['data']['data'] 
 };
 type Line = { key: string; text: string; isDropped?: boolean | undefined; isMoved?: boolean | undefined };
 
-/** Both side by side: what moves, what is not doubled, and what the notes become. */
+/** Both side by side: what moves, what is not doubled, and what labels, roles and notes become. */
 export function MergePreview({ preview, onSwap }: { preview: Preview; onSwap: () => void }) {
   const names = useWords(shared);
   const words = useWords(contactWords);
-  const { contact, other, moved, dropped, roles, notes, companies } = preview;
+  const { contact, other, moved, dropped, labels, roles, notes, companies } = preview;
   const nameOf = (id: string) => companies.get(id)?.name ?? names.company;
   const linkText = (link: { company_id: string; role: string | null }) =>
     link.role ? `${nameOf(link.company_id)} · ${link.role}` : nameOf(link.company_id);
+  const pointText = ({ id, value, label: own }: Point) => {
+    const label = labels.find((taken) => taken.id === id)?.label ?? own;
+    return label.trim() === '' ? value : `${value} · ${label}`;
+  };
   const gone = new Set([...dropped.points, ...dropped.links]);
   const kept: Line[] = [
-    ...contact.points.map(({ id, value }) => ({ key: `p${id}`, text: value })),
+    ...contact.points.map((point) => ({ key: `p${point.id}`, text: pointText(point) })),
     ...contact.links.map((link) => {
       const role = roles.find(({ id }) => id === link.id)?.role ?? link.role;
       return { key: `l${link.id}`, text: linkText({ ...link, role }) };
@@ -29,7 +33,7 @@ export function MergePreview({ preview, onSwap }: { preview: Preview; onSwap: ()
   const added: Line[] = [
     ...[...moved.points, ...dropped.points].map((point) => ({
       key: `p${point.id}`,
-      text: point.value,
+      text: pointText(point),
       isDropped: gone.has(point),
       isMoved: !gone.has(point),
     })),
