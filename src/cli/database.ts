@@ -7,6 +7,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } fr
 import { findHome } from '../db/embedded/home.ts';
 import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
+import { SIGNALS } from './interrupt.ts';
 import { CommandError } from './output.ts';
 
 type Needs = {
@@ -53,18 +54,22 @@ export async function withUrl<T>(
       `There are no data in ${resolve(config.dataDir)}: set DATA_DIR to the folder of the service, or start the service first`,
     );
   }
-  const server = await openPostgres(config, pino({ level: 'silent' }));
-  const interrupted = (signal: 'SIGINT' | 'SIGTERM') => {
+  let server: EmbeddedPostgres | undefined;
+  const interrupted = (signal: (typeof SIGNALS)[number]) => {
     // A command that handles the signal itself reaches the end of this function.
     if (process.listenerCount(signal) > 1) return;
-    void server.stop().then(() => process.exit(128 + constants.signals[signal]));
+    const exit = () => process.exit(128 + constants.signals[signal]);
+    // The exit stops a server that is not ready yet.
+    if (server) void server.stop().then(exit);
+    else exit();
   };
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
+    server = await openPostgres(config, pino({ level: 'silent' }));
     return await work(server.url, true);
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-    await server.stop();
+    await server?.stop();
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }
 
