@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endWithFile, kundebokJson, startCommand } from '../service.ts';
+import { openClient } from '../database.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, startCommand } from '../service.ts';
 
 const run = promisify(execFile);
 
@@ -30,6 +31,28 @@ async function makePipe(name: string): Promise<string> {
 
 /** PostgreSQL removes it as the last thing it does. */
 const isRunning = () => existsSync(join(data, 'postmaster.pid'));
+
+test('PostgreSQL stays up until the last command that uses it has ended', async () => {
+  const pipe = await makePipe('first.jsonl');
+  const first = kundebok(['import', pipe], settings);
+  await using writer = await open(pipe, 'w');
+  const { stdout: url } = await kundebokHere(['database-url'], settings);
+  // Two sessions, because pg_stat_activity does not change within a transaction.
+  await using holder = await openClient(url.trim());
+  await using watcher = await openClient(url.trim());
+  await holder.query('begin; lock table offers in access exclusive mode');
+  const second = kundebok(['backup', join(folder, 'second.backup')], settings);
+  const has = async (rows: string) => (await watcher.query(`select from ${rows}`)).rowCount! > 0;
+  await expect.poll(() => has('pg_locks where not granted')).toBe(true);
+  // The first one has nothing left to do and looks for others.
+  await writer.close();
+  const looking = `pg_stat_activity where application_name = 'kundebok' and query like '%pg_stat_activity%'`;
+  await expect.poll(() => has(looking)).toBe(true);
+  await holder.query('commit');
+  expect(await second).toMatchObject({ code: 0 });
+  expect(await first).toMatchObject({ code: 1, stderr: expect.stringContaining('is not an export') });
+  expect(isRunning()).toBe(false);
+});
 
 test('a command whose terminal is closed stops the PostgreSQL that it has started', async () => {
   const pipe = await makePipe('closed.jsonl');
