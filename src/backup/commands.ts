@@ -4,7 +4,7 @@ import { withUrl } from '../cli/database.ts';
 import { printResult, printText, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { RELEASE, settingsForCommands, type Config } from '../config.ts';
-import { findReturned, readErased, type Erased } from './erased.ts';
+import { findReturned, readErased, type Erased, type Log } from './erased.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
@@ -31,7 +31,8 @@ export function backupCommands(program: Command, config: () => Config): void {
     .argument('<file>')
     .option(
       '--erased-in <source>',
-      'the replaced database, or its change log: lists the erased people whom the restore brings back',
+      "the replaced database, or a workspace's change log (once for each workspace): lists the erased people whom the restore brings back",
+      (source, earlier: string[] | undefined): string[] => [...(earlier ?? []), source],
     )
     .option('--check', 'read the file, compare it with its checksum, and change nothing')
     .option('--json', 'print JSON')
@@ -45,36 +46,51 @@ export function backupCommands(program: Command, config: () => Config): void {
         printResult({ whole: true, made_at, release, schema_version: migrations.at(-1)!.version }, options);
         return;
       }
-      const erased = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
+      const known = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
       const result = await withUrl(
         config(),
         async (databaseUrl) => {
           const restored = await withProgress(options, 'rows', (progress) =>
             restoreBackup({ databaseUrl, file, ...progress }),
           );
-          return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
+          return { ...restored, returned: known ? await findReturned(databaseUrl, known.erased) : null };
         },
         { mayBegin: true },
       );
       if (options.json) return printResult(result, options);
       const { returned: _returned, left_out, ...shown } = result;
       printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
-      return printText(adviceOn(result));
+      return printText(adviceOn(result, known?.logs ?? []));
     });
 }
 
-type RestoreFlags = { check?: boolean; erasedIn?: string; json?: boolean };
+type RestoreFlags = { check?: boolean; erasedIn?: string[]; json?: boolean };
 
 /** Keys revoked, members removed and people erased after the backup are back after a restore. */
-function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
-  const ways = `\nEvery session has ended. Keys, members and passwords are those of ${made_at}: keys that were revoked after it work again, and people who were removed are members again.`;
-  if (returned === null) {
-    return `${ways}\nPeople who were erased after it are back, too: erase them again; --erased-in lists them.`;
+function adviceOn(
+  { made_at, returned }: { made_at: string; returned: Erased[] | null },
+  logs: readonly Log[],
+): string {
+  const advice = [
+    `\nEvery session has ended. Keys, members and passwords are those of ${made_at}: keys that were revoked after it work again, and people who were removed are members again.`,
+  ];
+  const returns = 'People who were erased after it are back, too';
+  if (returned === null) advice.push(`${returns}: erase them again; --erased-in lists them.`);
+  if (logs.length > 0) {
+    advice.push(
+      `${returns}. A change log lists those of its workspace: give --erased-in one of each workspace.`,
+    );
   }
-  if (returned.length === 0) return ways;
+  for (const { path, begins } of logs) {
+    if (begins === undefined) advice.push(`${path} has no entries.`);
+    else if (Date.parse(begins) > Date.parse(made_at)) {
+      advice.push(`${path} begins at ${begins}: people who were erased before that are not in it.`);
+    }
+  }
+  if (!returned?.length) return advice.join('\n');
   const command = [...settingsForCommands(), 'bin/kundebok contact erase --workspace'].join(' ');
   const commands = returned.map(
     ({ workspace_id, contact_id }) => `  ${command} ${workspace_id} ${contact_id}`,
   );
-  return [ways, 'These people had been erased and are back:', ...commands].join('\n');
+  return [...advice, 'These people had been erased and are back:', ...commands].join('\n');
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepBackups } from '../../test/backups.ts';
@@ -10,6 +10,9 @@ endWithFile();
 const world = await createWorld();
 const { folder, backup, restore, furnish } = await keepBackups(world);
 
+const returnedTo = async (databaseUrl: string, ...sources: string[]) =>
+  findReturned(databaseUrl, (await readErased(sources)).erased);
+
 describe('people erased after the backup', () => {
   test('are named by the database that is replaced, and by its change log', async () => {
     const service = await world.start();
@@ -20,12 +23,12 @@ describe('people erased after the backup', () => {
     await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
     const { databaseUrl } = await restore(path);
     const returned = [{ workspace_id: workspace.id, contact_id: contact.id }];
-    expect(await findReturned(databaseUrl, await readErased(world.databaseUrl))).toEqual(returned);
+    expect(await returnedTo(databaseUrl, world.databaseUrl)).toEqual(returned);
     const log = join(folder, 'changes.json');
     await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
-    expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
+    expect(await returnedTo(databaseUrl, log)).toEqual(returned);
     await writeFile(log, '{}');
-    await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
+    await expect(readErased([log])).rejects.toThrow('is not the output of kundebok changes --json');
     await service.end();
   });
 
@@ -51,11 +54,50 @@ describe('people erased after the backup', () => {
     const log = join(folder, 'merged.json');
     await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
     for (const source of [world.databaseUrl, log]) {
-      const returned = await findReturned(databaseUrl, await readErased(source));
+      const returned = await returnedTo(databaseUrl, source);
       expect(new Set(returned.map(({ contact_id }) => contact_id))).toEqual(
         new Set([contact.id, once.id, twice.id]),
       );
     }
+    await service.end();
+  });
+
+  test('are those of one workspace in its change log, which the output of a restore says', async () => {
+    const service = await world.start();
+    const people = [await furnish(service), await furnish(service)] as const;
+    const { path, made_at } = await backup();
+    const logs: string[] = [];
+    for (const { workspace, contact } of people) {
+      await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
+      const log = join(folder, `${workspace.id}.json`);
+      await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
+      logs.push(log);
+    }
+    const [one, other] = people.map(
+      ({ workspace, contact }) => `kundebok contact erase --workspace ${workspace.id} ${contact.id}\n`,
+    );
+    const told = async (...sources: string[]) => {
+      const options = sources.flatMap((source) => ['--erased-in', source]);
+      const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };
+      return (await kundebokHere(['restore', path, ...options], settings)).stdout;
+    };
+    const half = await told(logs[0]!);
+    expect(half).toContain(one);
+    expect(half).not.toContain(other);
+    expect(half).toContain('People who were erased after it are back, too');
+    expect(half).toContain('one of each workspace');
+    expect(half).not.toContain('begins at');
+    const whole = await told(...logs, world.databaseUrl);
+    for (const command of [one!, other!]) expect(whole.split(command)).toHaveLength(2);
+    expect(await told(world.databaseUrl)).not.toContain('are back, too');
+
+    const entries = JSON.parse(await readFile(logs[0]!, 'utf8')) as { at: string }[];
+    const late = entries.filter(({ at }) => at > made_at);
+    await writeFile(logs[0]!, JSON.stringify(late));
+    await writeFile(logs[1]!, '[]');
+    const short = await told(...logs);
+    expect(short).toContain(`${logs[0]} begins at ${late[0]!.at}: people who were erased before that`);
+    expect(short).toContain(`${logs[1]} has no entries.`);
     await service.end();
   });
 

@@ -11,24 +11,43 @@ export type Erased = { workspace_id: string | null; contact_id: string };
 /** A contact whose row has no person any more: they were erased, or became part of another contact. */
 type Gone = Erased & { merged_into: string | null };
 
+/** A change log, and the time of its first entry. It has the people of one workspace, and none from before that. */
+export type Log = { path: string; begins: string | undefined };
+
 /** What `kundebok changes --json` prints. */
 const changeLog = z.array(
   z.object({
+    at: z.string(),
     resource: z.string(),
     resource_id: z.string(),
     action: z.string(),
     values: z.object({ merged_into: z.array(z.string().nullable()).optional() }),
   }),
 );
+type ChangeLog = z.infer<typeof changeLog>;
 
 /**
- * The people who were erased, according to another database or its change log. A contact that was merged counts as
- * erased only if the one that it became part of was.
- * @param source a postgres:// address, or a file with the output of `kundebok changes --json`
+ * The people who were erased, according to other databases or change logs. A contact that was merged counts as erased
+ * only if the one that it became part of was.
+ * @param sources of each a postgres:// address, or a file with the output of `kundebok changes --json`
  * @throws {CommandError}
  */
-export async function readErased(source: string): Promise<Erased[]> {
-  const gone = await (/^postgres(ql)?:/.test(source) ? readDatabase(source) : readChangeLog(source));
+export async function readErased(sources: readonly string[]): Promise<{ erased: Erased[]; logs: Log[] }> {
+  const erased: Erased[][] = [];
+  const logs: Log[] = [];
+  for (const source of sources) {
+    if (/^postgres(ql)?:/.test(source)) {
+      erased.push(onlyErased(await readDatabase(source)));
+      continue;
+    }
+    const entries = await readChangeLog(source);
+    erased.push(onlyErased(goneIn(entries)));
+    logs.push({ path: source, begins: entries[0]?.at });
+  }
+  return { erased: erased.flat(), logs };
+}
+
+function onlyErased(gone: readonly Gone[]): Gone[] {
   const byId = new Map(gone.map((each) => [`${each.workspace_id} ${each.contact_id}`, each]));
   const isErased = ({ workspace_id, merged_into }: Gone): boolean => {
     if (merged_into === null) return true;
@@ -49,23 +68,27 @@ function readDatabase(url: string): Promise<Gone[]> {
   });
 }
 
-async function readChangeLog(path: string): Promise<Gone[]> {
+async function readChangeLog(path: string): Promise<ChangeLog> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
   try {
-    return changeLog.parse(JSON.parse(text)).flatMap(({ resource, resource_id, action, values }) => {
-      const merged_into = values.merged_into?.at(-1) ?? null;
-      const isGone = resource === 'contact' && (action === 'erased' || merged_into !== null);
-      return isGone ? { workspace_id: null, contact_id: resource_id, merged_into } : [];
-    });
+    return changeLog.parse(JSON.parse(text));
   } catch (cause) {
     throw new CommandError(`${path} is not the output of kundebok changes --json`, { cause });
   }
 }
 
+function goneIn(entries: ChangeLog): Gone[] {
+  return entries.flatMap(({ resource, resource_id, action, values }) => {
+    const merged_into = values.merged_into?.at(-1) ?? null;
+    const isGone = resource === 'contact' && (action === 'erased' || merged_into !== null);
+    return isGone ? { workspace_id: null, contact_id: resource_id, merged_into } : [];
+  });
+}
+
 const PRESENT = `
-  select contacts.tenant_id as workspace_id, contacts.id as contact_id
+  select distinct contacts.tenant_id as workspace_id, contacts.id as contact_id
   from contacts join unnest($1::uuid[], $2::uuid[]) as erased (workspace_id, contact_id)
     on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
   where contacts.erased_at is null order by 1, 2`;

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { connect, type Database } from '../db/connect.ts';
@@ -7,6 +8,8 @@ import { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } fr
 import { findHome } from '../db/embedded/home.ts';
 import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
+import { ignore, withSession } from '../db/session.ts';
+import { SIGNALS } from './interrupt.ts';
 import { CommandError } from './output.ts';
 
 type Needs = {
@@ -16,7 +19,7 @@ type Needs = {
 
 /**
  * Runs a command on the database: that of DATABASE_URL, else the embedded server, which is started for the command
- * unless a service runs it already.
+ * unless a service or another command runs it already.
  * @throws {UnfitSchema} when the schema is not this release's
  * @throws {CommandError} when DATA_DIR has no data and the command cannot begin with none
  */
@@ -53,19 +56,41 @@ export async function withUrl<T>(
       `There are no data in ${resolve(config.dataDir)}: set DATA_DIR to the folder of the service, or start the service first`,
     );
   }
-  const server = await openPostgres(config, pino({ level: 'silent' }));
-  const interrupted = (signal: 'SIGINT' | 'SIGTERM') => {
+  let server: EmbeddedPostgres | undefined;
+  const interruption = new AbortController();
+  const interrupted = (signal: (typeof SIGNALS)[number]) => {
+    interruption.abort();
     // A command that handles the signal itself reaches the end of this function.
     if (process.listenerCount(signal) > 1) return;
-    void server.stop().then(() => process.exit(128 + constants.signals[signal]));
+    const exit = () => process.exit(128 + constants.signals[signal]);
+    // The exit stops a server that is not ready yet.
+    if (server) void server.stop().then(exit);
+    else exit();
   };
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
+    server = await openPostgres(config, pino({ level: 'silent' }));
     return await work(server.url, true);
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-    await server.stop();
+    if (server && !interruption.signal.aborted) await awaitOthers(server.url);
+    await server?.stop();
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
+}
+
+const OTHERS = `select from pg_stat_activity where application_name = 'kundebok' and pid <> pg_backend_pid()`;
+const LOOK_INTERVAL_MS = 100;
+
+/** Waits until no other command uses the server, which would fail without it. */
+async function awaitOthers(url: string): Promise<void> {
+  await withSession(url, async (session) => {
+    const areThere = async () => (await session.query(OTHERS)).rowCount! > 0;
+    if (!(await areThere())) return;
+    // Only for people: with --json, standard error is for scripts.
+    if (process.stderr.isTTY) process.stderr.write('waiting for another command to end …\n');
+    while (await areThere()) await sleep(LOOK_INTERVAL_MS);
+    // A server that is down has no others.
+  }).catch(ignore);
 }
 
 /** Connections for commands, PostgreSQL's own tools and people, in addition to the service's. */

@@ -1,6 +1,7 @@
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** What ends a command: Ctrl-C, `kill`, and a terminal that is closed. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs work that SIGINT and SIGTERM abort. They do not end the process, which may have to stop PostgreSQL. */
+/** Runs work that these signals abort. They do not end the process, which may have to stop PostgreSQL. */
 export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();

@@ -17,7 +17,7 @@ const formatTime: TimeFormatter = (seconds, options, multiple) =>
 type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
 
 /**
- * Runs work that SIGINT and SIGTERM abort, and shows its progress on standard error unless the output is JSON.
+ * Runs work that SIGINT, SIGTERM and SIGHUP abort, and shows its progress on standard error unless the output is JSON.
  * @param counted what `count` counts
  */
 export async function withProgress<T>(

@@ -126,3 +126,31 @@ test('what was deleted can be restored: of the demo until it is removed, what is
   expect((await browser.post(`/offers/${ofDemo[0].id}/restore`, {})).status).toBe(404);
   expect(await world.query('select from deleted_rows where tenant_id = $1', [workspace.id])).toEqual([]);
 });
+
+test('companies of the demo are removed with what has happened to them since, and it can be added again', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await browser.post('/demo', {});
+  await endsIn(browser, 'there');
+  const [one, two, three] = (await browser.get('/companies?limit=3')).body.data;
+  const changes = {
+    status: one.status === 'customer' ? 'disqualified' : 'customer',
+    assigned_to: workspace.member.id,
+  };
+  expect((await browser.patch(`/companies/${one.orgnr}`, changes)).status).toBe(200);
+  expect((await browser.post(`/companies/${two.orgnr}/archive`, {})).status).toBe(200);
+  expect((await browser.delete(`/companies/${three.orgnr}`)).status).toBe(204);
+  // As the register leaves it.
+  await world.query(
+    `insert into timeline_entries (tenant_id, company_id, type, content)
+     values ($1, $2, 'register_change', '{"fields": ["employees"]}')`,
+    [workspace.id, one.id],
+  );
+
+  await browser.delete('/demo');
+  await endsIn(browser, 'none');
+  for (const table of ['companies', 'timeline_entries'])
+    expect(await world.query(`select from ${table} where tenant_id = $1`, [workspace.id])).toEqual([]);
+  expect((await browser.post('/demo', {})).status).toBe(202);
+  await endsIn(browser, 'there');
+});

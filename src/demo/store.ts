@@ -58,9 +58,9 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-/** What is searched by is removed with it. */
-const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
-  companies: (tenant) => [wordsOfGone(companyWords, tenant)],
+/** What is removed with it: the words that it is searched by, and the rest of a company's timeline. */
+const ALSO: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
+  companies: (tenant) => [wordsOfGone(companyWords, tenant), timelineOfGone(tenant)],
   contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
   contact_points: (tenant) => [wordOfGonePoint(tenant)],
   tasks: (tenant) => [wordsOfGone(taskWords, tenant)],
@@ -134,7 +134,7 @@ export const deleteRows = eachOf(TABLES, (table) =>
       where tenant_id = ${p.tenant} and resource = ${sql.lit(SUBJECTS[table].resource)}
         and id in (select unnest(${sql.ref(table)})::text from demo_data where tenant_id = ${p.tenant}))`;
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
-    const ctes = sql.join([written, gone, deleted, entry, ...(WORDS[table]?.(p.tenant) ?? [])]);
+    const ctes = sql.join([written, gone, deleted, entry, ...(ALSO[table]?.(p.tenant) ?? [])]);
     return sql<{ id: string | number }>`with ${ctes} select id from written`;
   }),
 );
@@ -193,12 +193,20 @@ function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
     : sql`true`;
 }
 
+/** It has no notes any more. Nothing is added to it meanwhile: `lockRows` has locked the companies. */
+function timelineOfGone(tenant: string): RawBuilder<unknown> {
+  return sql`timeline as (
+    delete from timeline_entries as t using gone where t.tenant_id = ${tenant} and t.company_id = gone.id)`;
+}
+
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
   const references = Object.entries(REFERENCES[table] ?? {});
-  const absences = references.map(
-    ([from, column]) =>
-      sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)})`,
-  );
+  const absences = references.map(([from, column]) => {
+    // The other entries of a company's timeline say what was changed in it, and are removed with it.
+    const isOfOthers =
+      table === 'companies' && from === 'timeline_entries' ? sql`r.type = 'add_comment'` : sql`true`;
+    return sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)} and ${isOfOthers})`;
+  });
   // What was deleted can be restored, and refers to it then.
   for (const column of new Set(references.map(([, name]) => name)))
     absences.push(
