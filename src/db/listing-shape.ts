@@ -106,19 +106,16 @@ export type Shape = {
   /** Whether the page follows another. */
   goesOn: boolean;
   /**
-   * How the page is found. Absent: from an index that has its rows in order. `looking`: among the next rows; `end`:
-   * the place where these end. `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked
-   * after that. `among`: among the next matches in order of id; `endAmong`: the place where these end. `walking`:
-   * along the index of the sort, for frequent matches. `beginning`: the rows whose sorted value begins with the
-   * search text stand together in that index; the other matches are sorted. `orderedBy`: from the index that a filter
-   * has for the sort.
+   * How the page is found. Absent: from an index that has its rows in order. `looking`: among the next rows.
+   * `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked after that. `among`: among the
+   * next matches in order of id. `walking`: along the index of the sort, for frequent matches. `beginning`: the rows
+   * whose sorted value begins with the search text stand together in that index; the other matches are sorted.
+   * `orderedBy`: from the index that a filter has for the sort.
    */
   by?:
     | 'looking'
-    | 'end'
     | { matchesOf: string; areSure?: true }
     | { among: string; isByWord?: true }
-    | { endAmong: string; isByWord?: true }
     | { walking: string }
     | { beginning: string }
     | { orderedBy: string };
