@@ -218,7 +218,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /companies.csv', role('member'), exportList(getOverview, companySheet)),
     endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactSheet)),
     endpoint('GET /tasks.csv', role('member'), exportList(getTasks, taskSheet)),
-    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offerSheet)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOfferCards, offerSheet)),
 
     endpoint('POST /import-guesses', role('admin'), guessImport),
     endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),

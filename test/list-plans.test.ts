@@ -9,7 +9,7 @@ import type { Listing, Shape } from '../src/db/listing-shape.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
 import { vacuum } from './vacuum.ts';
-import { createPlans, LIMIT, MOST_READ, PLANS, rowsRead, type Filters } from './plans.ts';
+import { createPlans, LIMIT, MOST_READ, PLANS, ROWS, rowsRead, type Filters } from './plans.ts';
 
 const { world, client, tenant, planOf } = await createPlans();
 
@@ -104,6 +104,13 @@ test.each(Object.keys(contactList.sorts))(
     expect(rowsRead(plan)).toBeLessThanOrEqual(2 * 2_500);
   },
 );
+
+test('a look beyond the end of a list reads it in order, and no further than for the page', async () => {
+  const shape: Shape = { filters: ['status', 'updated_since'], sort: 'id', goesOn: false, by: 'looking' };
+  const parameters = { status: 'sent', updated_since: SINCE, limit: LIMIT + 1, reach: 2_500 };
+  const plan = await planOf(offerList, shape, parameters, 'force_custom_plan');
+  expect(rowsRead(plan)).toBeLessThan(ROWS / 10);
+});
 
 describe('contacts of a company whose links hold what they are sorted by', () => {
   beforeAll(async () => {

@@ -31,15 +31,9 @@ export function compileShapes(lists: readonly Listing[]): void {
 function waysOf({ sieves, sorts }: Listing, name: string | undefined, sort: string): Shape['by'][] {
   if (name === undefined) return [undefined];
   const { isUnsorted, checksId, ordered } = sieves[name]!;
-  const among = [
-    { among: name },
-    { endAmong: name },
-    { among: name, isByWord: true } as const,
-    { endAmong: name, isByWord: true } as const,
-  ];
+  const among = [{ among: name }, { among: name, isByWord: true } as const];
   return [
     'looking',
-    'end',
     { matchesOf: name },
     ...(isUnsorted || checksId ? [{ walking: name }] : []),
     ...(ordered && sort in sorts ? [{ orderedBy: name }] : []),

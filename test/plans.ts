@@ -9,7 +9,7 @@ import { tenantOfCommand } from '../src/db/tenant.ts';
 import { vacuum } from './vacuum.ts';
 import { createWorld } from './world.ts';
 
-const ROWS = 4_000;
+export const ROWS = 4_000;
 export const LIMIT = 25;
 /** Rows that a page reads at most: those of each part, the one that tells of more, and some that an index gives beside. */
 export const MOST_READ = 4 * (LIMIT + 1);

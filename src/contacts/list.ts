@@ -70,8 +70,10 @@ export function searchedContacts(q: string | undefined) {
   const text = q?.trim().toLowerCase();
   if (text === undefined) return {};
   const number = numberIn(text);
+  // One word can be the start of an address, also one of digits and punctuation.
+  const isAddress = !/\s/.test(text) && !(number && /^[\d+]+$/.test(text));
   return {
-    q_start: number ?? (/\s/.test(text) ? undefined : text),
+    q_start: isAddress ? text : number,
     // A whole number of Norway may have its prefix without the sign, as telephone exchanges write it.
     q_number: number?.replace(/^47(?=\d{8}$)/, ''),
   };

@@ -104,6 +104,35 @@ test('a file holds every page of its list once, in the order asked for', async (
   );
 });
 
+test('a file of offers is in the order of the list, with each of its sorts', async () => {
+  const workspace = await world.workspace();
+  const company = await workspace.company();
+  for (const [title, days] of [
+    ['Andre', 2],
+    ['Første', 1],
+    ['Tredje', 3],
+  ]) {
+    const { id } = await workspace.offer({ title, company_id: company.id });
+    await world.query("update offers set status_since = now() - $2 * interval '1 day' where id = $1", [
+      id,
+      days,
+    ]);
+  }
+  const browser = await workspace.signIn();
+  for (const query of [
+    '',
+    '?sort=-updated_at',
+    '?sort=updated_at',
+    '?sort=status_since',
+    '?sort=-status_since',
+  ]) {
+    const { body } = await browser.get(`/offers/cards${query}`);
+    const shown = body.data.map(({ title }: { title: string }) => title);
+    const rows = await rowsOf(workspace, `/offers.csv${query}`);
+    expect([query, rows.map((row) => row['Tittel'])]).toEqual([query, shown]);
+  }
+});
+
 test('a wrong filter is refused before there is a file, and HEAD sends none', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

@@ -50,6 +50,18 @@ export class ListReader<Row> {
     return this.tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
   }
 
+  /** The matches among the next `reach` rows, or enough for the page, and where these rows end if there are as many. */
+  async step(
+    by: Shape['by'],
+    more: { reach: number; [parameter: string]: unknown },
+    after = this.asked.after,
+  ): Promise<Step<Row>> {
+    const rows: (Placed<Row> & Marks)[] = await this.rows(by, more, after);
+    const last = rows.at(-1);
+    const end = last?.end_id ? this.placeOf({ ...last, id: last.end_id }) : undefined;
+    return { rows: rows.filter(({ is_match }) => is_match), end };
+  }
+
   /** The page of a shape. */
   async page(by?: Shape['by'], more?: object): Promise<Found<Row>> {
     return this.pageOf(await this.rows(by, more));
@@ -88,11 +100,10 @@ export class ListReader<Row> {
     const seen = this.#seen;
     while (seen.count < upTo) {
       const reach = seen.count === 0 ? FIRST_LOOK : STEP;
-      seen.rows.push(...(await this.rows('looking', { reach }, seen.after)));
-      if (seen.rows.length > this.asked.limit) return this.pageOf(seen.rows);
-      const [last] = await this.rows('end', { reach: reach - 1 }, seen.after);
-      if (!last) return this.pageOf(seen.rows);
-      seen.after = this.placeOf(last);
+      const { rows, end } = await this.step('looking', { reach }, seen.after);
+      seen.rows.push(...rows);
+      if (seen.rows.length > this.asked.limit || !end) return this.pageOf(seen.rows);
+      seen.after = end;
       seen.count += reach;
     }
     return undefined;
@@ -100,10 +111,8 @@ export class ListReader<Row> {
 
   /** The matches of a filter among the next `reach` rows, found in an index alone. */
   async walk(of: string, reach: number): Promise<Found<Row>> {
-    const rows = await this.rows({ walking: of }, { reach });
-    if (rows.length > this.asked.limit) return this.pageOf(rows);
-    const [last] = await this.rows('end', { reach: reach - 1 });
-    return this.pageOf(rows, last && this.placeOf(last));
+    const { rows, end } = await this.step({ walking: of }, { reach });
+    return this.pageOf(rows, end);
   }
 
   /** The matches of a filter, counted up to one more than `most`. */
@@ -147,7 +156,12 @@ export class ListReader<Row> {
 
 export type Placed<Row> = Row & { id: string | number; place?: string };
 
-function withoutPlace<Row>({ place: _place, ...row }: Placed<Row>) {
+/** What a step says of each row; `end_id` is that of its last one. */
+type Marks = { is_match?: boolean; end_id?: string | number | null };
+
+export type Step<Row> = { rows: Placed<Row>[]; end: ListPlace | undefined };
+
+function withoutPlace<Row>({ place: _place, is_match: _match, end_id: _end, ...row }: Placed<Row> & Marks) {
   return row;
 }
 

@@ -1,5 +1,13 @@
 import { FEW_MATCHES, MAX_MATCHES, type Matches } from './listing-shape.ts';
-import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, ListReader, type Found, type Placed } from './listing-read.ts';
+import {
+  FIRST_LOOK,
+  LONG_LOOK,
+  LONGEST_LOOK,
+  ListReader,
+  type Found,
+  type Placed,
+  type Step,
+} from './listing-read.ts';
 
 /** Matches that are checked at once, in order of id. */
 const REACH = 2_500;
@@ -46,7 +54,7 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
     const rows = begins
       ? await reader.rows({ beginning: name }, more)
       : matches.count > MANY_MATCHES && !(await isInStretches(reader))
-        ? await reader.rows({ walking: name }, { ...more, reach: WALK })
+        ? (await reader.step({ walking: name }, { ...more, reach: WALK })).rows
         : [];
     if (rows.length > limit) return reader.pageOf(rows);
   }
@@ -64,7 +72,7 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
 async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
   const { filters, sort } = reader.asked;
   if (!filters['q_number'] || reader.list.sorts[sort]?.type !== 'timestamptz') return false;
-  return (await reader.rows('looking', { reach: PROBE })).length === 0;
+  return (await reader.step('looking', { reach: PROBE })).rows.length === 0;
 }
 
 type Glance = { isDone: boolean; matches?: Matches };
@@ -78,7 +86,7 @@ async function glance(reader: ListReader<unknown>, name: string): Promise<Glance
 }
 
 /** The first rows of one word that have all: few of those looked at, as many as a page needs, or between that. */
-type Sample<Row> = { word: string; rows: Placed<Row>[]; isSeldom: boolean; isOften: boolean };
+type Sample<Row> = { word: string; step: Step<Row>; isSeldom: boolean; isOften: boolean };
 
 async function sampleOf<Row>(
   { list, tenant, asked }: ListReader<Row>,
@@ -88,12 +96,12 @@ async function sampleOf<Row>(
   if (!listed) return undefined;
   const reader = new ListReader(list, tenant, { ...asked, sort: 'id', after: undefined });
   const reach = asked.limit + SPARE;
-  const rows = await reader.rows({ among: name, isByWord: true }, { q_words: listed.words, reach });
+  const step = await reader.step({ among: name, isByWord: true }, { q_words: listed.words, reach });
   return {
     word: listed.word,
-    rows,
-    isSeldom: rows.length * SELDOM < reach,
-    isOften: rows.length > asked.limit,
+    step,
+    isSeldom: step.rows.length * SELDOM < reach,
+    isOften: step.rows.length > asked.limit,
   };
 }
 
@@ -127,7 +135,7 @@ async function readById<Row>(
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
   const words = isAlone ? (seen.matches?.listed?.words ?? (await wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
-  if (words) return readByWords(reader, name, words, given.sample?.rows);
+  if (words) return readByWords(reader, name, words, given.sample?.step);
   // The first rows show that the next ones will fill the page.
   if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
     const next = await reader.look(LONG_LOOK);
@@ -152,7 +160,7 @@ async function readByWords<Row>(
   reader: ListReader<Row>,
   name: string,
   words: readonly string[],
-  first?: Placed<Row>[],
+  first?: Step<Row>,
 ): Promise<Found<Row>> {
   const { filters, after, limit } = reader.asked;
   const found: Placed<Row>[] = [];
@@ -160,16 +168,15 @@ async function readByWords<Row>(
     const more = { q_words: words, reach };
     const isFirst = reach === limit + SPARE;
     const known = isFirst ? first : undefined;
-    found.push(...(known ?? (await reader.rows({ among: name, isByWord: true }, more, from))));
-    if (found.length > limit) return reader.pageOf(found);
-    const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
-    if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
+    const { rows, end } = known ?? (await reader.step({ among: name, isByWord: true }, more, from));
+    found.push(...rows);
+    if (found.length > limit || !end || reach > MAX_MATCHES) return reader.pageOf(found, end);
     // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
     if (isFirst && found.length * SELDOM < reach && /\s/.test(String(filters[name]))) {
       const matches = await reader.countMatches(name, MAX_MATCHES, true);
       if (matches.more?.['q_ids']) return readAmong(reader, name, matches);
     }
-    from = [end.id];
+    from = end;
   }
 }
 
@@ -184,10 +191,9 @@ async function readAmong<Row>(
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, matches.areSure ? limit + SPARE : REACH]; ; reach = REACH) {
     const more = { ...matches.more, reach };
-    found.push(...(await reader.rows({ among: name }, more, from)));
-    if (found.length > limit || matches.count <= reach) return reader.pageOf(found);
-    const [end] = await reader.rows({ endAmong: name }, more, from);
-    if (!end) return reader.pageOf(found);
-    from = [end.id];
+    const { rows, end } = await reader.step({ among: name }, more, from);
+    found.push(...rows);
+    if (found.length > limit || !end) return reader.pageOf(found);
+    from = end;
   }
 }

@@ -109,14 +109,10 @@ export type Shape = {
   by?:
     /** Among the next rows. */
     | 'looking'
-    /** The place where these end. */
-    | 'end'
     /** By sorting the matches of a filter; if they `areSure`, they are checked after that. */
     | { matchesOf: string; areSure?: true }
     /** Among the next matches in order of id. */
     | { among: string; isByWord?: true }
-    /** The place where these end. */
-    | { endAmong: string; isByWord?: true }
     /** Along the index of the sort, for frequent matches. */
     | { walking: string }
     /** The rows whose sorted value begins with the search text stand together in that index; other matches are sorted. */

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { MAX_MATCHES, type Condition, type Listing, type Parameters, type Shape } from './listing-shape.ts';
+import { IS_RETURNED, marksOf } from './listing-step.ts';
 import { reading, type Statement } from './statement.ts';
 
 /** The most rows that are read because their sorted value begins with the search text: more than are sorted. */
@@ -48,17 +49,14 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   if (typeof shape.by === 'object' && 'orderedBy' in shape.by)
     return buildOrdered(list, shape, shape.by.orderedBy, p);
   if (isWalk(list, shape)) return buildWalk(list, shape, p);
-  if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))
-    return buildAmong(list, shape, shape.by, p);
+  if (typeof shape.by === 'object' && 'among' in shape.by) return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
-  const inner = unionOf(list, shape, p, order);
+  const isStep = shape.by === 'looking';
+  const inner = unionOf(list, shape, p, order, isStep ? sieveChecks(list, shape, p) : undefined);
   if (areSure(shape)) return readRows(list, shape, p, { places: inner, kept: rowConditions(list, shape, p) });
-  if (shape.by === 'end') {
-    return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
-  }
-  const checks = shape.by === 'looking' ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
-  return sql`select ${sql.join(list.columns(p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+  const marks = isStep ? sql`, t.is_match, t.end_id` : sql``;
+  return sql`select ${sql.join(list.columns(p))}${place}${marks} from ${inner} as t ${where(isStep ? [IS_RETURNED] : [])} order by ${order.by} limit ${p['limit']}`;
 }
 
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
@@ -67,11 +65,10 @@ function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unkno
   const found = sieve
     ? [sql<SqlBool>`(t.id in (${sieve.matches(p)})) is not false`]
     : sieveChecks(list, shape, p);
-  const kept = sieve
-    ? rowConditions(list, shape, p)
-    : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
-  const next = unionOf(list, shape, p, orderOf(list, shape.sort));
-  return readRows(list, shape, p, { places: sql`select * from ${next} as t ${where(found)}`, kept });
+  const kept = sieve ? rowConditions(list, shape, p) : conditions(list, { ...shape, goesOn: false }, p);
+  const next = unionOf(list, shape, p, orderOf(list, shape.sort), found);
+  const places = sql`select * from ${next} as t where ${IS_RETURNED}`;
+  return readRows(list, shape, p, { places, kept, isStep: true });
 }
 
 /** Rows that begin with the search text stand together in the index, and need no sorting; other matches are few. */
@@ -96,7 +93,7 @@ function buildOrdered(list: Listing, shape: Shape, name: string, p: Parameters):
   const indexed = [sql<SqlBool>`t.id <> all(array(select id from elsewhere))`, ...next];
   const others = [
     sql<SqlBool>`t.id = any(array(select id from elsewhere))`,
-    ...conditions(list, { ...shape, by: 'end' }, p),
+    ...conditions(list, shape, p),
     ...sieveChecks(list, shape, p),
   ];
   const places = sql`select * from (
@@ -112,57 +109,69 @@ function buildOrdered(list: Listing, shape: Shape, name: string, p: Parameters):
  * Reads the rows at these places one by one, until the page is full. Columns of a list are columns of its table, or
  * expressions on `t`.
  * @param kept conditions on the row
+ * @param isStep whether the places are those of a step: its end is returned even if its row is not
  */
 function readRows(
   list: Listing,
   shape: Shape,
   p: Parameters,
-  { places, kept }: { places: RawBuilder<unknown>; kept: readonly Condition[] },
+  { places, kept, isStep }: { places: RawBuilder<unknown>; kept: readonly Condition[]; isStep?: true },
 ): RawBuilder<unknown> {
   const isSorted = shape.sort in list.sorts;
   const place = isSorted ? sql`, m.place` : sql``;
   const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
   const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
-  return sql`select ${sql.join(list.columns(p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
-    cross join lateral (
+  const found = sql`t.id as match${isSorted ? sql`, t.place` : sql``}${isStep ? sql`, t.is_match, t.end_id` : sql``}`;
+  const isMatch = sql`(m.is_match and t.id is not null)`;
+  const marks = isStep ? sql`, ${isMatch} as is_match, m.end_id` : sql``;
+  return sql`select ${sql.join(list.columns(p))}${place}${marks} from (select ${found} from (${places}) as t) as m
+    ${isStep ? sql`left` : sql`cross`} join lateral (
       select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t
-    order by ${order} limit ${p['limit']}`;
+    ${isStep ? sql`on true where ${isMatch} or m.end_id is not null` : sql``} order by ${order} limit ${p['limit']}`;
 }
 
 /** Matches in order of id; their rows are read one by one, until the page is full. */
 function buildAmong(
   list: Listing,
   shape: Shape,
-  by: { among: string; isByWord?: true } | { endAmong: string; isByWord?: true },
+  by: { among: string; isByWord?: true },
   p: Parameters,
 ): RawBuilder<unknown> {
-  const name = 'among' in by ? by.among : by.endAmong;
-  const sieve = list.sieves[name]!;
+  const sieve = list.sieves[by.among]!;
   const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
   const matches = by.isByWord
     ? sieve.matchesByWord!(p, shape.goesOn ? p['after_id'] : undefined)
     : sieve.matches(p);
-  const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
-  if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
-  const places = sql`${next} limit ${p['reach']}`;
-  return readRows(list, { ...shape, sort: 'id' }, p, { places, kept: rowConditions(list, shape, p) });
+  const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['reach']}`;
+  const places = sql`select t.id${marksOf(sql`t.id`, [], p['reach'])} from (${next}) as t`;
+  const kept = rowConditions(list, shape, p);
+  return readRows(list, { ...shape, sort: 'id' }, p, { places, kept, isStep: true });
 }
 
-/** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
-function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const isIndexAlone = shape.by === 'end' || areSure(shape) || isWalk(list, shape);
+/**
+ * The rows in order, as many as the page or the step needs: one part, or one for each value of the split.
+ * @param checks of a step, whose marks the rows then have
+ */
+function unionOf(
+  list: Listing,
+  shape: Shape,
+  p: Parameters,
+  order: Order,
+  checks?: readonly Condition[],
+): RawBuilder<unknown> {
+  const isIndexAlone = areSure(shape) || isWalk(list, shape);
   const count = isIndexAlone || shape.by === 'looking' ? sql`${p['reach']}` : sql`${p['limit']}`;
-  const extra = shape.by === 'end' ? sql` + 1` : sql``;
   const columns = isIndexAlone ? sql`t.tenant_id, t.id` : sql`t.*`;
-  const rows = (part: readonly Condition[]) =>
-    sql`(select ${columns}${order.place} from ${sql.table(list.table)} as t
-      ${where([...conditions(list, shape, p), ...part])} order by ${order.inner} limit ${count}${extra})`;
+  const marks = (by: RawBuilder<unknown>) => (checks ? marksOf(by, checks, p['reach']) : sql``);
+  const rows = (part: readonly Condition[], more = sql``) =>
+    sql`(select ${columns}${order.place}${more} from ${sql.table(list.table)} as t
+      ${where([...conditions(list, shape, p), ...part])} order by ${order.inner} limit ${count})`;
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
   const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
-  if (!split || isPlain || isMatched || shape.filters.includes(split)) return rows([]);
-  const union = sql.join(partsOf(list).map(rows), sql` union all `);
-  return sql`(select * from (${union}) as t order by ${order.by} limit ${count}${extra})`;
+  if (!split || isPlain || isMatched || shape.filters.includes(split)) return rows([], marks(order.inner));
+  const parts = partsOf(list).map((part) => rows(part));
+  return sql`(select *${marks(order.by)} from (${sql.join(parts, sql` union all `)}) as t order by ${order.by} limit ${count})`;
 }
 
 /** Conditions on every row of the list. */
@@ -257,19 +266,18 @@ function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {
   return sql<SqlBool>`(${sort.by}, t.id) ${comparison} (${p['after_value']}::${sql.raw(sort.type)}, ${id})`;
 }
 
-type Order = Record<'place' | 'inner' | 'by' | 'outer', RawBuilder<unknown>>;
+type Order = Record<'place' | 'inner' | 'by', RawBuilder<unknown>>;
 
 /** The order of the rows of a part, and of the union of the parts, where `place` holds the sorted value. */
 function orderOf(list: Listing, sortName: string): Order {
   const direction = isDescending(list, sortName) ? sql` desc` : sql``;
   const sort = list.sorts[sortName];
   const byId = sql`t.id${direction}`;
-  if (!sort) return { place: sql``, inner: byId, by: byId, outer: sql`t.id` };
+  if (!sort) return { place: sql``, inner: byId, by: byId };
   return {
     place: sql`, ${sort.by} as place`,
     inner: sql`${sort.by}${direction}, ${byId}`,
     by: sql`t.place${direction}, ${byId}`,
-    outer: sql`t.id, t.place`,
   };
 }
 

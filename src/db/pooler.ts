@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionSettings, Session } from './session.ts';
 
 /** Whether a pooler stands between the service and PostgreSQL, and in which mode. */
-type Pooling = {
+export type Pooling = {
   mode: 'none' | 'session' | 'transaction';
   /** Whether connections start with time limits, set on the role or the server. */
   hasTimeLimits: boolean;

@@ -90,10 +90,11 @@ export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
     or t.search like '% ' || ${number}::text || '%')`;
 }
 
-/** The number that `q` may be, written with spaces and the prefix of Norway. */
+/** The number that `q` may be, written with spaces or punctuation of any kind and the prefix of Norway. */
 export function numberIn(q: string): string | undefined {
-  if (!/^[\d +]*\d[\d +]*$/.test(q)) return undefined;
-  const digits = q.replaceAll(' ', '');
+  // With @ it is the start of an address.
+  if (/[\p{L}@]/u.test(q) || !/\d/.test(q)) return undefined;
+  const digits = q.replaceAll(/[^\d+]/g, '');
   // The prefix alone matches any number.
   if (digits === '+47' || digits === '0047') return undefined;
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');

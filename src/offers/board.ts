@@ -4,8 +4,8 @@ import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isInstant, isInteger, isUuid } from '../http/fields.ts';
 import { cursorKindOf } from '../http/listed.ts';
-import type { Card, OfferStatus } from './card-schema.ts';
-import { cardColumns, nextDue } from './cards.ts';
+import type { OfferStatus } from './card-schema.ts';
+import { cardColumns, nextDue, type StoredCard } from './cards.ts';
 import { OPEN_STATUSES } from './schema.ts';
 
 /** How long closed offers stay on the board. */
@@ -71,7 +71,7 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
       and (${p.since}::timestamptz is null or o.status_since >= ${p.since})
       and (${p.user}::uuid is null or o.user_id = ${p.user})`;
     const found = sql`o.id, o.company_id, o.status_since`;
-    return sql<Card>`with
+    return sql<StoredCard>`with
       standing as (
         select ${found} from offers as o where ${wanted}
         order by o.status_since${direction}, o.id limit ${sql.lit(MAX_CARDS)}),
@@ -96,7 +96,7 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
   });
 }
 
-function cursorAfter(kind: string, { id, status, status_since, next_task }: Card): string {
+function cursorAfter(kind: string, { id, status, status_since, next_task }: StoredCard): string {
   const age = Temporal.Instant.from(status_since).epochMilliseconds * (isOpen(status) ? 1 : -1);
   return encodeCursor(kind, [next_task?.due_date ?? '', age, id]);
 }

@@ -14,6 +14,7 @@ import {
 import { cardList, findCard } from './cards.ts';
 import { offerHistoryAnswer, listHistory } from './history.ts';
 import { OFFER_STATUSES, offerParams } from './schema.ts';
+import { readOverdue } from './overdue.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import { findOffer } from './store.ts';
 import { readSums } from './sums.ts';
@@ -31,8 +32,13 @@ export const getOfferBoard = operation({
   fails: [],
   async handle({ query: { status, ...asked }, tenant }) {
     const statuses = status ? [status] : OFFER_STATUSES;
-    const data = await Promise.all(statuses.map((one) => readColumn(tenant, { ...asked, status: one })));
-    return answer(200, { data });
+    const [addOverdue, ...columns] = await Promise.all([
+      readOverdue(tenant),
+      ...statuses.map((one) => readColumn(tenant, { ...asked, status: one })),
+    ]);
+    return answer(200, {
+      data: columns.map((column) => ({ ...column, cards: column.cards.map(addOverdue) })),
+    });
   },
 });
 
@@ -62,7 +68,8 @@ export const getOfferCards = operation({
   answers: { 200: cardsAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort = '-updated_at', ...filters }, tenant }) {
-    return answer(200, await listPage(cardList, tenant, { limit, cursor, sort }, filters));
+    const { data, page } = await listPage(cardList, tenant, { limit, cursor, sort }, filters);
+    return answer(200, { data: data.map(await readOverdue(tenant)), page });
   },
 });
 
@@ -74,7 +81,9 @@ export const getOfferCard = operation({
   answers: { 200: cardAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answer(200, { data: found(await tenant.row(findCard, { id }), `Offer ${id}`) });
+    const card = found(await tenant.row(findCard, { id }), `Offer ${id}`);
+    const addOverdue = await readOverdue(tenant);
+    return answer(200, { data: addOverdue(card) });
   },
 });
 

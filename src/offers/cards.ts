@@ -19,9 +19,10 @@ const openTasks = (tenant: unknown) => sql`from tasks as k
 /** When the company's next open task is due. */
 export const nextDue = (tenant: string) => sql<string | null>`(select min(k.due_date) ${openTasks(tenant)})`;
 
-/** A task without a time is due until its day has ended where the team works. */
-const OVERDUE = sql`case when k.has_time_specified then k.due_date < now()
-  else (k.due_date at time zone w.time_zone)::date < (now() at time zone w.time_zone)::date end`;
+/** A card without what depends on the time. */
+export type StoredCard = Omit<Card, 'next_task'> & {
+  next_task: Omit<NonNullable<Card['next_task']>, 'overdue'> | null;
+};
 
 /** What a card shows of offer `t`. */
 export const cardColumns = (tenant: unknown): RawBuilder<unknown>[] => [
@@ -31,20 +32,19 @@ export const cardColumns = (tenant: unknown): RawBuilder<unknown>[] => [
   sql`(select ${OWNER} from ${personOf(tenant, sql`t.user_id`)}) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
       'due_date', to_char(k.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'has_time_specified', k.has_time_specified,
-      'overdue', (select ${OVERDUE} from workspaces as w where w.id = ${tenant}))
+      'has_time_specified', k.has_time_specified)
     ${openTasks(tenant)} order by k.due_date, k.id limit 1) as next_task`,
 ];
 
 export const findCard = statement(
   'find offer card',
   (p: { tenant: string; id: string }) =>
-    sql<Card>`select ${sql.join(cardColumns(p.tenant))} from offers as t where t.tenant_id = ${p.tenant} and t.id = ${p.id}`,
+    sql<StoredCard>`select ${sql.join(cardColumns(p.tenant))} from offers as t where t.tenant_id = ${p.tenant} and t.id = ${p.id}`,
 );
 
 const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
 
-export const cardList: Listing<Card> = {
+export const cardList: Listing<StoredCard> = {
   title: 'offer cards',
   table: 'offers',
   columns: ({ tenant }) => cardColumns(tenant),

@@ -130,14 +130,15 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await expect.poll(titles).toEqual(['Andre', 'Første']);
     await page.getByRole('button', { name: 'Status siden' }).click();
     await expect.poll(titles).toEqual(['Første', 'Andre']);
-    const { searchParams } = new URL(page.url());
-    expect(Object.fromEntries(searchParams)).toMatchObject({
-      status: 'sent',
-      company_id: one.id,
-      sort: 'status_since',
-    });
+    const asked = { status: 'sent', company_id: one.id, sort: 'status_since' };
+    const parametersOf = (url: string) => Object.fromEntries(new URL(url, world.origin).searchParams);
+    expect(parametersOf(page.url())).toMatchObject(asked);
     await page.reload();
     await expect.poll(titles).toEqual(['Første', 'Andre']);
+    await page.getByRole('button', { name: 'Flere valg' }).first().click();
+    const file = await page.getByRole('menuitem', { name: 'Eksporter som CSV' }).getAttribute('href');
+    expect(parametersOf(file!)).toMatchObject(asked);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Første' }).waitFor();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
-import { useSorting } from '../../client/sorting.ts';
+import { sortIn, useSorting } from '../../client/sorting.ts';
 import { Button } from '../../components/button.tsx';
 import { DisplayMenu } from '../../components/display-menu.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
@@ -61,7 +61,11 @@ export function OffersPage() {
               list="offers"
               query={{
                 ...mine,
-                ...(tab === 'list' && { status: values.status, company_id: values.company_id }),
+                ...(tab === 'list' && {
+                  status: values.status,
+                  company_id: values.company_id,
+                  sort: sortIn(SORTS, values.sort),
+                }),
               }}
             />
           </Menu>
