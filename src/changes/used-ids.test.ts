@@ -1,9 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { countWaiters, holdRow, holdTable } from '../../test/locks.ts';
-import { createWorld } from '../../test/world.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
+
+/** Bodies that create a row and name a company and the workspace's member. */
+const BODIES: Record<string, (workspace: Workspace) => Promise<object>> = {
+  async tasks({ member, company }) {
+    const { id } = await company();
+    return { title: 'Ring', due_date: '2026-01-15T09:00:00Z', user_id: member.id, related_company_id: id };
+  },
+  async offers({ member, company }) {
+    return { title: 'Avtale', user_id: member.id, company_id: (await company()).id };
+  },
+};
+
+test.each(Object.keys(BODIES))(
+  'a repeat of %s is 409 even when the row, and what it names, has gone in the meantime',
+  async (list) => {
+    const workspace = await world.workspace();
+    const { client, member } = workspace;
+    const body = { id: randomUUID(), ...(await BODIES[list]!(workspace)) };
+    expect((await client.post(`/${list}`, body)).status).toBe(201);
+    expect((await (await workspace.signIn()).delete(`/${list}/${body.id}`)).status).toBe(204);
+    await workspace.removeMember(member);
+    const again = await client.post(`/${list}`, body);
+    expect([again.status, again.body.code]).toEqual([409, 'id_already_used']);
+    expect(again.body.error).toMatch(/ belongs to (?:a deleted task|a deleted offer)$/);
+  },
+);
 
 test.each(['deleted', 'restored'])(
   'a row that was created again while it was deleted can be %s',
