@@ -9,7 +9,8 @@ type Deletable = Subject & { resource: 'note' | 'task' | 'offer' };
 
 /**
  * A statement that deletes one row, stores it so that it can be restored, and writes the entry. Returns no row when
- * there is none, or when If-Match names another state.
+ * there is none, or when If-Match names another state. A row may be stored already: a request that began before an
+ * earlier deletion can have created it again.
  * @param what.key condition on the row, in addition to its workspace
  */
 export function deleteRecorded(
@@ -37,13 +38,15 @@ export function deleteRecorded(
       where r.tenant_id = ${p.tenant} and r.id = before.id and before.is_match returning r.*),
     kept as (
       insert into deleted_rows (tenant_id, resource, id, "row")
-      select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone),
+      select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone
+      on conflict (tenant_id, resource, id) do update set "row" = excluded."row", deleted_at = excluded.deleted_at),
     ${sql.join([entryWithoutFields(subject, p, 'deleted'), ...also])}
     select id::text as id from gone`;
 }
 
 /**
- * A statement that restores a deleted row. Returns no row when it was not deleted, or was deleted too long ago.
+ * A statement that restores a deleted row. Returns no row when it was not deleted, was deleted too long ago, or was
+ * created again.
  * @param what.key condition on the row of `deleted_rows`, in addition to its workspace and id
  * @param what.columns the stored columns; others are generated from them
  */
@@ -70,6 +73,7 @@ export function restoreRecorded<Row>(
     sql`written as (
       insert into ${sql.table(table)} (${columns}) overriding system value
       select ${values} from kept, jsonb_populate_record(null::${sql.table(table)}, "row") as old
+      on conflict do nothing
       returning *)`,
     entryWithoutFields(subject, p, 'restored', 'written'),
     ...(what.also ?? []),

@@ -152,6 +152,13 @@ export const lockCompaniesToUndo = statement(
     order by id for no key update`,
 );
 
+/** Waits for writes that name these companies, which their foreign keys lock. */
+export const lockUndone = statement(
+  'lock companies that were undone',
+  (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string }>`
+    select id from companies where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[]) order by id for update`,
+);
+
 export const setUndo = statement(
   'set undo of import row',
   (p: { tenant: string; id: string; line: number; undo: 'undone' | 'kept'; etag: string | null }) => sql<{

@@ -105,6 +105,27 @@ test('a company that a later import restores is as a new one would be', async ()
   expect(await kept()).toEqual([{ kept_fields: [] }]);
 });
 
+test('a company that comes into use while others are undone is kept', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id, rows } = await importFile(browser, 'company', [['Orgnr'], [freshOrgnr()], [freshOrgnr()]]);
+  const [first, last] = rows
+    .map(({ resource_id }: { resource_id: string }) => resource_id)
+    .toSorted() as string[];
+  const row = 'select line from import_rows where tenant_id = $1 and resource_id = $2 for update';
+  const held = await holdRow(world.databaseUrl, row, [workspace.id, last]);
+  const undoing = browser.post(`/imports/${id}/undo`, {});
+  await held.awaited();
+  await workspace.offer({ company_id: first! });
+  await held.commit();
+  const { body } = await undoing;
+  expect(body).toMatchObject({ remaining: 0, data: { undone_count: 1, kept_count: 1 } });
+  expect((await browser.get('/companies')).body.data).toMatchObject([{ id: first }]);
+  expect((await browser.get(`/imports/${id}/rows?show=kept`)).body.data).toMatchObject([
+    { resource_id: first, undo: 'kept' },
+  ]);
+});
+
 test('offers: those created are deleted, an accepted one has its status and weight back', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

@@ -5,7 +5,7 @@ import { found, Problem } from '../http/problem.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { findOffer, offerDeletion } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
-import { patchCompanyRow, type CompanyBefore } from './companies.ts';
+import { patchCompanyRow, undoneAmong, type CompanyBefore } from './companies.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
@@ -18,6 +18,8 @@ import {
   isCompanyUsed,
   listRowsToUndo,
   lockCompaniesToUndo,
+  lockImport,
+  lockUndone,
   setUndo,
   type RowToUndo,
 } from './store.ts';
@@ -32,10 +34,17 @@ const BATCH = 100;
  */
 export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
   found(await tenant.row(findImport, { id }), `Import ${id}`);
-  return retryOvertaken(() => tenant.transaction((transaction) => undoRows(transaction, id)));
+  const { deleted, ...undone } = await retryOvertaken(() =>
+    tenant.transaction((transaction) => undoRows(transaction, id)),
+  );
+  if (deleted.length === 0) return undone;
+  // Only after the commit are requests refused that name these companies.
+  const data = await tenant.transaction((transaction) => keepUsed(transaction, id, deleted));
+  return { ...undone, data };
 }
 
-async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
+/** @returns `deleted` are the rows whose companies it has deleted */
+async function undoRows(tenant: Tenant, id: string) {
   const begun = await tenant.row(beginUndo, { id });
   if (!begun)
     throw new Problem('undo_expired', 'The import is more than a day old: it can no longer be undone');
@@ -43,6 +52,7 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   if (begun.resource === 'company') await tenant.rows(lockCompaniesToUndo, batch);
   const rows = await tenant.rows(listRowsToUndo, batch);
   const counts = { undone: 0, kept: 0 };
+  const deleted: RowToUndo[] = [];
   const named = await tenant.rows(findNamedPeople, { ids: rows.flatMap((row) => personBefore(row) ?? []) });
   const members = new Set(named.filter(({ is_member }) => is_member).map((person) => person.id));
   for (const row of rows) {
@@ -50,10 +60,29 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
     const undo = etag === undefined ? 'kept' : 'undone';
     await tenant.row(setUndo, { id, line: row.line, undo, etag: etag ?? null });
     counts[undo] += 1;
+    if (begun.resource === 'company' && row.outcome === 'created' && undo === 'undone') deleted.push(row);
   }
   const data = (await tenant.row(countUndo, { id, ...counts }))!;
   const all = data.created_count + data.updated_count;
-  return { data, remaining: all - data.undone_count - data.kept_count };
+  return { data, remaining: all - data.undone_count - data.kept_count, deleted };
+}
+
+/** Restores those of the deleted companies that came into use meanwhile; their rows are then kept. */
+async function keepUsed(tenant: Tenant, id: string, deleted: readonly RowToUndo[]): Promise<Import> {
+  // In the order in which undoing locks them.
+  await tenant.row(lockImport, { id });
+  const ids = deleted.map((row) => row.resource_id);
+  await tenant.rows(lockUndone, { ids });
+  let kept = 0;
+  for (const company of await undoneAmong(tenant, await tenant.rows(matchCompanies, { orgnrs: [], ids }))) {
+    if (!(await tenant.row(isCompanyUsed, { id: company.id }))?.is_used) continue;
+    const flags = { is_deleted: false, with_deleted: true, if_match: [company.etag] } as const;
+    await tenant.row(flagCompany, { orgnr: company.orgnr, ...flags });
+    const { line } = deleted.find((row) => row.resource_id === company.id)!;
+    await tenant.row(setUndo, { id, line, undo: 'kept', etag: null });
+    kept += 1;
+  }
+  return (await tenant.row(countUndo, { id, undone: -kept, kept }))!;
 }
 
 /** Not what is forgotten, nor what would give work to somebody who has left the workspace. */

@@ -88,8 +88,8 @@ export const lockOwners = statement(
 );
 
 /**
- * Locks the membership of somebody who leaves: waits for writes that give them work, whose foreign keys lock it too.
- * It comes last, because further ones then wait, and those that the person writes.
+ * Locks the membership of somebody who was removed: waits for writes that give them work, whose foreign keys lock it
+ * too. Before the removal's commit it would only delay such writes until after it.
  */
 export const lockLeaving = statement(
   'lock leaving member',

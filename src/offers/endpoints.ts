@@ -4,6 +4,7 @@ import { missed, requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { found, idAlreadyUsed, Problem } from '../http/problem.ts';
+import { requiringUnusedId } from '../changes/used-ids.ts';
 import { checkReferences } from '../companies/references.ts';
 import { offerList } from './list.ts';
 import {
@@ -16,6 +17,8 @@ import {
   offersQuery,
 } from './schema.ts';
 import { findOffer, insertOffer, updateOffer, type StoredOffer } from './store.ts';
+
+const requireUnused = requiringUnusedId('offer', 'an offer');
 
 export const postOffer = operation({
   operationId: 'createOffer',
@@ -30,7 +33,7 @@ export const postOffer = operation({
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.row(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
+    if (body.id) await requireUnused(tenant, id);
     await checkReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) {

@@ -79,21 +79,19 @@ const handCompanies = handing('companies', {
 });
 
 /**
- * Gives a member's open work to another: first what there is, then, once further writes wait, what they were given
- * meanwhile. Called in a transaction that has locked both memberships.
+ * Gives to another what somebody was given while they were removed, in a transaction of its own. Called after the
+ * removal's commit: only then are further requests refused that name the person.
+ * @throws {DatabaseUnavailable} although the person is removed
  */
-export async function handOver(tenant: Tenant, from: string, to: string) {
-  const handed = await handEach(tenant, from, to);
-  await tenant.row(lockLeaving, { user_id: from });
-  const late = await handEach(tenant, from, to);
-  return {
-    tasks: handed.tasks + late.tasks,
-    offers: handed.offers + late.offers,
-    companies: handed.companies + late.companies,
-  };
+export async function handOverLate(tenant: Tenant, from: string, to: string) {
+  return tenant.transaction(async (transaction) => {
+    await transaction.row(lockLeaving, { user_id: from });
+    return handOver(transaction, from, to);
+  });
 }
 
-async function handEach(tenant: Tenant, from: string, to: string) {
+/** Gives a member's open work to another. Called in a transaction that has locked both memberships. */
+export async function handOver(tenant: Tenant, from: string, to: string) {
   return {
     tasks: await handAll(tenant, handTasks, from, to),
     offers: await handAll(tenant, handOffers, from, to),

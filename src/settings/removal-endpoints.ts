@@ -3,9 +3,8 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { found, invalidReference, Problem } from '../http/problem.ts';
 import { removeMember, requireOtherOwner } from '../members/remove.ts';
-import { lockLeaving } from '../members/store.ts';
 import { roleOf } from '../members/roles.ts';
-import { countWork, handOver } from './hand-over.ts';
+import { countWork, handOver, handOverLate } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
 import { requireMember, requireRank, roleNow, toProblem } from './member-endpoints.ts';
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
@@ -13,6 +12,8 @@ import { lockMembers } from './member-store.ts';
 
 /** The most keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
+
+const NOTHING = { tasks: 0, offers: 0, companies: 0 };
 
 export const getLeaving = operation({
   operationId: 'describeRemoval',
@@ -36,7 +37,7 @@ export const postRemoval = operation({
   operationId: 'removeMember',
   summary: 'Remove a member',
   description:
-    'Their open tasks, open offers and companies go to another member first, each with its entry in the change log; their keys are revoked. All of it or nothing.',
+    'Their open tasks, open offers and companies go to another member first, each with its entry in the change log; their keys are revoked. All of it or nothing. Work they are given meanwhile follows right after; without `hand_over_to` it goes to the person who removes them. If that alone fails, the answer is 503 although the person is removed.',
   params: memberParams,
   body: removalBody,
   answers: { 200: removalAnswer },
@@ -44,16 +45,25 @@ export const postRemoval = operation({
   async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {
     requireRank(roleOf(caller.permissions), (await requireMember(tenant, id)).role);
     if (heir === id) throw noHeir('must be another member');
-    const data = await tenant.transaction(async (transaction) => {
+    const { revoked_keys, ...handed } = await tenant.transaction(async (transaction) => {
       // First, so that concurrent removals take turns.
       await requireOtherOwner(transaction, id).catch(toProblem);
       const locked = await lockAll(transaction, { id, heir, caller: caller.userId });
       requireRank(locked.own, locked.leaving);
-      const handed =
+      const given =
         heir === null ? await requireNoWork(transaction, id) : await handOver(transaction, id, heir);
       const removed = (await removeMember(transaction, id))!;
-      return { ...handed, revoked_keys: removed.revoked_keys };
+      return { ...given, revoked_keys: removed.revoked_keys };
     });
+    const to = heir ?? caller.userId;
+    // An owner who removes themselves cannot take over.
+    const late = to === id ? NOTHING : await handOverLate(tenant, id, to);
+    const data = {
+      tasks: handed.tasks + late.tasks,
+      offers: handed.offers + late.offers,
+      companies: handed.companies + late.companies,
+      revoked_keys,
+    };
     return answer(200, { data });
   },
 });
@@ -73,7 +83,6 @@ async function lockAll(
 
 /** @throws {Problem} hand_over_first */
 async function requireNoWork(transaction: Tenant, id: string) {
-  await transaction.row(lockLeaving, { user_id: id });
   const { open_tasks, open_offers, companies } = await countWork(transaction, id);
   if (open_tasks + open_offers + companies > 0) {
     throw new Problem(
@@ -81,7 +90,7 @@ async function requireNoWork(transaction: Tenant, id: string) {
       'They have open tasks, open offers or companies: name in hand_over_to who takes them',
     );
   }
-  return { tasks: 0, offers: 0, companies: 0 };
+  return NOTHING;
 }
 
 function noHeir(message: string): Problem {

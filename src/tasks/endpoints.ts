@@ -4,6 +4,7 @@ import { missed, requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { found, idAlreadyUsed } from '../http/problem.ts';
+import { requiringUnusedId } from '../changes/used-ids.ts';
 import { checkReferences } from '../companies/references.ts';
 import { taskList } from './list.ts';
 import {
@@ -16,6 +17,8 @@ import {
   tasksQuery,
 } from './schema.ts';
 import { findTask, insertTask, updateTask } from './store.ts';
+
+const requireUnused = requiringUnusedId('task', 'a task');
 
 export const postTask = operation({
   operationId: 'createTask',
@@ -30,7 +33,7 @@ export const postTask = operation({
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.row(findTask, { id }))) throw idAlreadyUsed('a task', id);
+    if (body.id) await requireUnused(tenant, id);
     await checkReferences(tenant, body);
     const data = await tenant.row(insertTask, { ...body, id });
     if (!data) {
