@@ -122,6 +122,22 @@ test('people go on reading in a read-only database, long after their use of it w
   for (const path of ['/companies', '/session']) expect((await browser.get(path)).status).toBe(200);
 });
 
+test('a read-only database says what changed up to the last entry that has a number, and the rest later', async () => {
+  const workspace = await world.workspace();
+  const contact = await workspace.contact();
+  const { next_cursor } = (await workspace.client.get('/changes')).body.page;
+  await workspace.client.patch(`/contacts/${contact.id}`, { name: 'Ny' });
+  const makeWritable = await makeReadOnly();
+  const client = (await world.start()).client(workspace.client.token);
+  for (const query of [`cursor=${next_cursor}`, `cursor=${next_cursor}&wait=1`, 'cursor=now']) {
+    const { status, body } = await client.get(`/changes?${query}`);
+    expect([status, body.data, body.page]).toMatchObject([200, [], { has_more: false, next_cursor }]);
+  }
+  await makeWritable();
+  const { body } = await workspace.client.get(`/changes?cursor=${next_cursor}`);
+  expect(body.data).toMatchObject([{ resource_id: contact.id, fields: ['name'] }]);
+});
+
 test.for([{}, { 'idempotency-key': randomUUID() }])(
   'a connection to a server that became read-only is given up at the first write: %o',
   async (headers) => {

@@ -84,7 +84,7 @@ function isCount(value: unknown): value is number {
 }
 
 async function endOf(tenant: Tenant): Promise<Page> {
-  const { end } = await numberCommitted(tenant, { toEnd: true });
+  const { end } = await numberCommitted(tenant, { toEnd: true, mayLag: true });
   return { entries: [], hasMore: false, next: end };
 }
 
@@ -118,7 +118,7 @@ async function readPage(
   place: LogPlace | undefined,
   limit: number,
 ): Promise<Page> {
-  const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false });
+  const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false, mayLag: true });
   if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
   const asked = { resources, after: place?.id ?? oldest, until: end.id, limit: limit + 1 };
   const entries = await tenant.rows(listChanges, asked);
