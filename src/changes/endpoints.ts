@@ -46,7 +46,7 @@ export const getChanges = (waits: Waits) =>
       const page = query.cursor === 'now' ? await endOf(tenant) : await read(placeOf(query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
-      return waits.asOne(caller, async () => {
+      return waits.asOne(caller, deadline, async () => {
         stepAside();
         let now = page;
         let checkedAt = performance.now();
