@@ -114,7 +114,10 @@ export function buildServer(options: {
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
   const provider = config.singleSignOn && openProvider(config.singleSignOn, config.publicUrl);
-  const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
+  const people = sessionDirectory(db, (error) =>
+    log.error({ err: error }, 'the use of a session was not recorded'),
+  );
+  const sessions = { ...guards, credentials: people, refuse: refuseCrossSite };
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitAddresses(limits);

@@ -100,18 +100,53 @@ describe('when connections break', () => {
   });
 });
 
+const alterDatabase = (change: string) =>
+  world.query(`begin read write; alter database ${direct.pathname.slice(1)} ${change}; commit`);
+
+/** Makes connections that are opened from now on read-only, until the test ends or what it gives back is called. */
+async function makeReadOnly(): Promise<() => Promise<unknown>> {
+  const reset = () => alterDatabase('reset default_transaction_read_only');
+  onTestFinished(async () => void (await reset()));
+  await alterDatabase('set default_transaction_read_only = on');
+  return reset;
+}
+
+test('people go on reading in a read-only database, long after their use of it was last recorded', async () => {
+  const workspace = await world.workspace();
+  const session = await workspace.sessionOf();
+  await world.query("update sessions set last_used_at = now() - interval '11 minutes' where user_id = $1", [
+    workspace.owner.id,
+  ]);
+  await makeReadOnly();
+  const browser = (await world.start()).browser(session);
+  for (const path of ['/companies', '/session']) expect((await browser.get(path)).status).toBe(200);
+});
+
+test('a read-only database says what changed up to the last entry that has a number, and the rest later', async () => {
+  const workspace = await world.workspace();
+  const contact = await workspace.contact();
+  const { next_cursor } = (await workspace.client.get('/changes')).body.page;
+  await workspace.client.patch(`/contacts/${contact.id}`, { name: 'Ny' });
+  const makeWritable = await makeReadOnly();
+  const client = (await world.start()).client(workspace.client.token);
+  for (const query of [`cursor=${next_cursor}`, `cursor=${next_cursor}&wait=1`, 'cursor=now']) {
+    const { status, body } = await client.get(`/changes?${query}`);
+    expect([status, body.data, body.page]).toMatchObject([200, [], { has_more: false, next_cursor }]);
+  }
+  await makeWritable();
+  const { body } = await workspace.client.get(`/changes?cursor=${next_cursor}`);
+  expect(body.data).toMatchObject([{ resource_id: contact.id, fields: ['name'] }]);
+});
+
 test.for([{}, { 'idempotency-key': randomUUID() }])(
   'a connection to a server that became read-only is given up at the first write: %o',
   async (headers) => {
     const workspace = await world.workspace();
-    const setReadOnly = (value: string) =>
-      world.query(`begin read write; alter database ${direct.pathname.slice(1)} ${value}; commit`);
-    await setReadOnly('set default_transaction_read_only = on');
-    onTestFinished(() => void setReadOnly('reset default_transaction_read_only'));
+    const makeWritable = await makeReadOnly();
     const fresh = await world.start({ databaseConnections: 1 });
     const client = fresh.client(workspace.client.token);
     expect((await client.get('/companies')).status).toBe(200);
-    await setReadOnly('reset default_transaction_read_only');
+    await makeWritable();
     const write = () =>
       client.send({
         method: 'POST',

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { exchangeRaw, expectProblem, rawRequest as request } from './raw.ts';
 import { createWorld } from './world.ts';
@@ -22,6 +23,20 @@ test('TRACE and CONNECT echo nothing and open nothing', async () => {
   expectProblem(connect.answers[0], 405);
   expect(connect.answers[0]?.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
 });
+
+test.each(['/nothing', '/docs', '/api/v1/me'])(
+  'no method without headers is a defect at %s',
+  async (path) => {
+    const methods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
+    const { answers } = await exchangeRaw(
+      world.port,
+      methods.map((method) => request(`${method} ${path} HTTP/1.1`, ['Host: 127.0.0.1'])),
+      { expected: methods.length },
+    );
+    expect(answers.length).toBe(methods.length);
+    for (const answer of answers) expectProblem(answer, [401, 404, 405]);
+  },
+);
 
 describe('an upgrade is not taken up', () => {
   const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];

@@ -10,6 +10,7 @@ const world = await createWorld();
 /** Sends the head of an invitation, waits until it was let in, and gives what sends the body and reads the answer. */
 async function begin(workspace: Workspace, cookie: string, userId: string) {
   const body = JSON.stringify({ email: `late.${userId}@example.no` });
+  await world.query('update memberships set last_used_at = null where user_id = $1', [userId]);
   const socket: Socket = connect(world.port, '127.0.0.1');
   socket.write(
     [

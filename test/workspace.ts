@@ -119,10 +119,11 @@ export async function createWorkspace(query: Query, clients: Clients): Promise<W
 
   async function sessionOf(person: Member): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    await query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
-      id,
-      person.id,
-    ]);
+    // Used just now, so that no request records it, which takes a lock.
+    await query(
+      'update memberships set joined_at = now(), last_used_at = now() where tenant_id = $1 and user_id = $2',
+      [id, person.id],
+    );
     await query(
       `insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
        values ($1, $2, $3, $4, 'test', 'test', now() + interval '1 day')`,

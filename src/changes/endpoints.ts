@@ -46,7 +46,7 @@ export const getChanges = (waits: Waits) =>
       const page = query.cursor === 'now' ? await endOf(tenant) : await read(placeOf(query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
-      return waits.asOne(caller, async () => {
+      return waits.asOne(caller, deadline, async () => {
         stepAside();
         let now = page;
         let checkedAt = performance.now();
@@ -83,7 +83,7 @@ function isCount(value: unknown): value is number {
 }
 
 async function endOf(tenant: Tenant): Promise<Page> {
-  const { end } = await numberCommitted(tenant, { toEnd: true });
+  const { end } = await numberCommitted(tenant, { toEnd: true, mayLag: true });
   return { entries: [], hasMore: false, next: end };
 }
 
@@ -117,7 +117,7 @@ async function readPage(
   place: LogPlace | undefined,
   limit: number,
 ): Promise<Page> {
-  const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false });
+  const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false, mayLag: true });
   if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
   const asked = { resources, after: place?.id ?? oldest, until: end.id, limit: limit + 1 };
   const entries = await tenant.rows(listChanges, asked);

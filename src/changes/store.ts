@@ -15,7 +15,11 @@ type State = {
   pruned_id: number;
   /** Whether entries have been committed that have no number yet. */
   is_pending: boolean;
+  is_read_only: boolean;
 };
+
+/** A standby is, too. */
+const IS_READ_ONLY = sql`current_setting('transaction_read_only') = 'on'`;
 
 /** Whether a workspace has an entry without a number. The order makes PostgreSQL use the index in any case. */
 function isPending(tenant: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -28,17 +32,17 @@ export const readState = statement(
   (p: { tenant: string }) =>
     sql<State>`select coalesce(c.last_id, 0) as last_id, coalesce(c.last_salt, 0) as last_salt,
       coalesce(c.pruned_id, 0) as pruned_id,
-      ${isPending(sql`${p.tenant}`)} as is_pending
+      ${isPending(sql`${p.tenant}`)} as is_pending, ${IS_READ_ONLY} as is_read_only
     from (select) as workspace left join change_counters c on c.tenant_id = ${p.tenant}`,
 );
 
-/** Which workspaces have entries that come after the ids seen, numbered or not. */
+/** Which workspaces have entries that come after the ids seen, numbered or about to be. */
 export const findChangedWorkspaces = statement(
   'find changed workspaces',
   (p: { workspaces: string[]; ids: number[] }) =>
     sql<{ workspace: string }>`select seen.workspace
     from unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id)
-    where ${isPending(sql`seen.workspace`)}
+    where (not ${IS_READ_ONLY} and ${isPending(sql`seen.workspace`)})
       or (select last_id > seen.id from change_counters where tenant_id = seen.workspace)`,
 );
 
@@ -140,11 +144,16 @@ export type Numbered = { oldest: number; end: LogPlace; isBehind: boolean };
 /**
  * Numbers the committed entries, at most one batch unless `toEnd`. Entries that are
  * committed meanwhile may be left to the next reader, because under constant writes there are always more.
+ * @param options.mayLag in a read-only database, leaves entries without a number for later: they come after the end
+ * @throws {DatabaseUnavailable}
  */
-export async function numberCommitted(tenant: Tenant, { toEnd }: { toEnd: boolean }): Promise<Numbered> {
+export async function numberCommitted(
+  tenant: Tenant,
+  { toEnd, mayLag = false }: { toEnd: boolean; mayLag?: boolean },
+): Promise<Numbered> {
   const state = (await tenant.row(readState, {}))!;
   const oldest = state.pruned_id;
-  if (!state.is_pending)
+  if (!state.is_pending || (mayLag && state.is_read_only))
     return { oldest, end: { id: state.last_id, salt: state.last_salt }, isBehind: false };
   for (;;) {
     const { numbered, ...end } = await tenant.transaction(async (transaction) => {
@@ -172,7 +181,7 @@ export const findResources = statement(
 export type NewEntries = { end: LogPlace; resources: ReadonlySet<Resource> };
 
 export async function findNewEntries(tenant: Tenant, after: number): Promise<NewEntries> {
-  const { end } = await numberCommitted(tenant, { toEnd: false });
+  const { end } = await numberCommitted(tenant, { toEnd: false, mayLag: true });
   const found = await tenant.rows(findResources, { after, until: end.id });
   return { end, resources: new Set(found.map(({ resource }) => resource)) };
 }

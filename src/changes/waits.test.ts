@@ -34,8 +34,12 @@ function areOver(client: Client, waits: { isOver: () => boolean }[]): Promise<bo
 }
 
 /** Eleven waits of one key, of which one is refused: `full` is its answer, told once the others wait. */
-function fill(client: Client, cursor: string): { full: Promise<Answer>; waits: Promise<Answer[]> } {
-  const all = Array.from({ length: 11 }, () => client.get(`/changes?wait=30&cursor=${cursor}`));
+function fill(
+  client: Client,
+  cursor: string,
+  seconds = 30,
+): { full: Promise<Answer>; waits: Promise<Answer[]> } {
+  const all = Array.from({ length: 11 }, () => client.get(`/changes?wait=${seconds}&cursor=${cursor}`));
   const refused = all.map(async (asked) => {
     const answer = await asked;
     if (answer.status !== 429) throw new Error(`was answered ${answer.status}`);
@@ -139,6 +143,21 @@ describe('an eleventh wait of one key', () => {
     await workspace.contact();
     const answers = [...(await waits), await other.answer];
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 200));
+  });
+
+  test('has room again after its Retry-After, which is when the first of the others ends', async () => {
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    onTestFinished(() => clock.mockRestore());
+    const { client } = await world.workspace();
+    const cursor = await end(client);
+    const { full, waits } = fill(client, cursor, 20);
+    const seconds = Number((await full).headers['retry-after']);
+    expect(seconds).toBeGreaterThan(1);
+    ahead = seconds * 1_000;
+    expect((await client.get(`/changes?wait=1&cursor=${cursor}`)).status).toBe(200);
+    for (const { status } of await waits) expect(status).toBe(200);
   });
 
   test('has room again when those that waited hang up', async () => {

@@ -26,7 +26,8 @@ type Look = {
  */
 export class Waits {
   readonly #db: Queryable | undefined;
-  readonly #waiting = new Map<string, number>();
+  /** When the waits of each key end at the latest, by performance.now(). */
+  readonly #deadlines = new Map<string, number[]>();
   readonly #closing = new AbortController();
   #look: Look | undefined;
   /** Asked once: the service is stopped while tables are distributed. */
@@ -46,21 +47,28 @@ export class Waits {
     return this.#closing.signal.aborted;
   }
 
-  /** Counts the waits of a key. @throws {Problem} rate_limited above the limit */
-  async asOne<T>({ tenant, id }: Caller, waiting: () => Promise<T>): Promise<T> {
+  /**
+   * Counts the waits of a key.
+   * @param deadline when `waiting` ends at the latest, by performance.now()
+   * @throws {Problem} rate_limited above the limit, until the first of them has ended
+   */
+  async asOne<T>({ tenant, id }: Caller, deadline: number, waiting: () => Promise<T>): Promise<T> {
     const name = `${tenant.id} ${id}`;
-    const count = this.#waiting.get(name) ?? 0;
-    if (count >= MAX_WAITS) {
+    const deadlines = this.#deadlines.getOrInsertComputed(name, () => []);
+    const now = performance.now();
+    // Those that are over are about to be answered, and leave room: else Retry-After would be too short.
+    const left = deadlines.filter((each) => each > now);
+    if (left.length >= MAX_WAITS) {
       const message = `This key already has ${MAX_WAITS} waiting requests; keep fewer requests waiting at once`;
-      throw new Problem('rate_limited', message, { headers: { 'retry-after': '1' } });
+      const seconds = Math.ceil((Math.min(...left) - now) / 1_000);
+      throw new Problem('rate_limited', message, { headers: { 'retry-after': String(seconds) } });
     }
-    this.#waiting.set(name, count + 1);
+    deadlines.push(deadline);
     try {
       return await waiting();
     } finally {
-      const left = this.#waiting.get(name)! - 1;
-      if (left > 0) this.#waiting.set(name, left);
-      else this.#waiting.delete(name);
+      deadlines.splice(deadlines.indexOf(deadline), 1);
+      if (deadlines.length === 0) this.#deadlines.delete(name);
     }
   }
 

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import {
   fastify,
+  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -20,7 +21,7 @@ import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
-import { MEANINGS, methodNotAllowed, Problem } from './problem.ts';
+import { MEANINGS, methodNotAllowed, Problem, unknownPath } from './problem.ts';
 import { afterBody, hasBody } from './rest-of-body.ts';
 import {
   answerClientError,
@@ -189,8 +190,9 @@ function createHttpServer(handle: RequestListener, { load, onShed, trustProxy }:
 /** Sends an error as its problem. The cause of a 5xx goes to the log. */
 function errorSender(log: Logger) {
   const warn = limitWarnings(log, 1_000);
-  return (error: Error, { id, raw, url }: FastifyRequest, reply: FastifyReply): void => {
-    const problem = problemOf(error);
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const { id, raw, url } = request;
+    const problem = problemOf(error, request);
     const { cause, code, status, message } = problem;
     if (status === 500) log.error({ request_id: id, err: cause }, message);
     else if (status > 500) warn(`${code} ${messagesOf(cause)}`, { request_id: id, err: cause }, message);
@@ -217,7 +219,7 @@ function closesAfter(request: IncomingMessage): boolean {
 }
 
 /** What an error means to the caller. Anything unexpected is a defect, whose cause is only logged. */
-function problemOf(error: Error): Problem {
+function problemOf(error: Error, { is404 }: Pick<FastifyRequest, 'is404'>): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable) return databaseUnavailable(error);
   switch ('code' in error ? error.code : undefined) {
@@ -232,8 +234,16 @@ function problemOf(error: Error): Problem {
     case 'FST_ERR_BAD_URL':
       return new Problem('invalid_request', 'The path is not valid percent-encoding');
     default:
-      return new Problem('internal_error', MEANINGS.internal_error, { cause: error });
+      if (!isRejection(error))
+        return new Problem('internal_error', MEANINGS.internal_error, { cause: error });
+      return is404 ? unknownPath() : new Problem('malformed_request', MEANINGS.malformed_request);
   }
+}
+
+/** Whether Fastify rejects a request, such as a QUERY without Content-Type. */
+function isRejection(error: Error): boolean {
+  const { code, statusCode = 500 } = error as Partial<FastifyError>;
+  return String(code).startsWith('FST_ERR_') && statusCode < 500;
 }
 
 function databaseUnavailable(error: DatabaseUnavailable): Problem {

@@ -249,6 +249,11 @@ export function idAlreadyUsed(what: string, id: string, { isGone = false } = {})
   });
 }
 
+/** Nothing is served at the path. */
+export function unknownPath(): Problem {
+  return new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
+}
+
 /** The resource has another state than If-Match names. */
 export function preconditionFailed(what: string): Problem {
   return new Problem(

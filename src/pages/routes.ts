@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { sendAsset } from '../http/assets.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, unknownPath } from '../http/problem.ts';
 import { NOT_BUILT, type Pages } from './files.ts';
 
 /** First segments of the application's addresses; web/router.tsx has the rest. */
@@ -53,7 +53,7 @@ export function servePages(
     // The page itself says that there is none at this address.
     const isPage = method === 'GET' && !PROGRAMS.test(url) && headers.accept?.includes('text/html');
     if (isPage && pages) return sendPage(reply.code(404), pages);
-    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
+    throw unknownPath();
   });
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { Tenant } from '../db/tenant.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
 import type { Credentials } from '../http/guard.ts';
 import { isUuid } from '../http/fields.ts';
@@ -22,18 +24,38 @@ import {
 const TOKEN_BYTES = 32;
 const FORM = /^[\w-]{43}$/;
 
+/** When a process tries again to record the use of a session, and for how many it remembers that. */
+const NOTE_AGAIN_AFTER_MS = 60_000;
+const MAX_NOTED = 10_000;
+
 /** The workspace that a page shows: its person may have left it, or switched to another one in a second tab. */
 const WORKSPACE_HEADER = 'kundebok-workspace';
 
-/** Sessions as the requests of a browser present them. Each is looked up, so that it can end at once, everywhere. */
-export function sessionDirectory(db: Queryable): Credentials {
+/**
+ * Sessions as the requests of a browser present them. Each is looked up, so that it can end at once, everywhere.
+ * @param onError called when the use of a session cannot be recorded though the database is available
+ */
+export function sessionDirectory(db: Queryable, onError: (error: unknown) => void): Credentials {
+  /** What it has lately tried to record: an attempt that waits for a lock holds a connection, one that fails ends it. */
+  const noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTE_AGAIN_AFTER_MS });
+
+  /** No request waits for this or fails with it: a database that cannot be written, or not now, can still be read. */
+  function noteUse(session: StoredSession): void {
+    const name = `${session.id} ${session.tenant_id}`;
+    if (noted.has(name)) return;
+    noted.set(name, true);
+    // Both at once: the pool may be closed once the request is answered.
+    Promise.all([db.row(renewSession, { id: session.id }), db.row(noteMemberUse, session)]).catch(
+      (error: unknown) => {
+        if (!(error instanceof DatabaseUnavailable)) onError(error);
+      },
+    );
+  }
+
   async function find(token: string): Promise<Caller | null> {
     const session = await db.row(findSession, { digest: digestOf(token) });
     if (!session) return null;
-    if (session.is_stale) {
-      await db.row(renewSession, { id: session.id });
-      await db.row(noteMemberUse, session);
-    }
+    if (session.is_stale) noteUse(session);
     return callerOf(db, session, async () => {
       const { tenant_id } = session;
       return (await db.row(findSessionIn, { digest: digestOf(token), tenant_id })) !== undefined;

@@ -81,8 +81,6 @@ test('a session that ends while its person sets a first password sets none', asy
   const workspace = await world.workspace();
   const { id } = workspace.owner;
   const [stolen, own] = [await workspace.signIn(), await workspace.signIn()];
-  // The first request notes the use of the membership, which waits for the person on Citus.
-  for (const browser of [stolen, own]) await browser.get('/session');
   const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
   const setting = stolen.post('/profile/password', { new_password: 'tyvens eget passord' });
   await held.awaited();
@@ -98,7 +96,6 @@ test('a session that ends while its person sets a first password sets none', asy
 test('somebody who is removed while the page asks who they are is signed out', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn(workspace.member);
-  await browser.get('/session');
   const held = await holdTable(world.databaseUrl, 'workspaces');
   const asking = browser.get('/session');
   await held.awaited();

@@ -224,8 +224,6 @@ describe('with a password', () => {
   test('a password that was reset meanwhile is not changed back', async () => {
     const one = await person();
     const browser = await one.workspace.signIn(one);
-    // The first request notes the use of the membership, which waits for the person on Citus.
-    await browser.get('/session');
     const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [one.id]);
     const changing = browser.post('/profile/password', {
       current_password: password,

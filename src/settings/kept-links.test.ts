@@ -59,7 +59,6 @@ test.skipIf(inject('postgres').isCitus)(
     const owner = await home.signIn();
     const other = await home.addMember({}, 'owner');
     const creator = await home.signIn(other);
-    await creator.get('/session');
     const id = randomUUID();
     const held = await holdRow(world.databaseUrl, `insert into workspaces (id, name) values ($1, 'x')`, [id]);
     const creating = creator.post('/workspaces', { id, name: 'Datter AS' });
@@ -75,7 +74,6 @@ test.skipIf(inject('postgres').isCitus)(
 test('two workspaces that a person creates at once are both created', async () => {
   const home = await world.workspace();
   const creator = await home.signIn();
-  await creator.get('/session');
   const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [
     home.owner.id,
   ]);

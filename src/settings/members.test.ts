@@ -64,7 +64,6 @@ test('an invited person is listed as such, enters by the link and has joined', a
 test('members are listed with roles page by page; who used it last is for admins', async () => {
   const workspace = await world.workspace();
   const { admin, asAdmin, asMember } = await team(workspace);
-  await asMember.get('/session');
   const roles: Record<string, Role> = {
     [workspace.owner.id]: 'owner',
     [admin.id]: 'admin',

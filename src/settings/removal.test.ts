@@ -149,6 +149,19 @@ test('writes of those who remove, take over and leave do not wait for the work t
   expect((await removal).status).toBe(200);
 });
 
+test('whoever removes, takes over or leaves goes on reading while the work is handed over', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = workspace.owner;
+  await world.query('update memberships set last_used_at = null where user_id = $1', [id]);
+  const locked = 'select from memberships where tenant_id = $1 and user_id = $2 for no key update';
+  const held = await holdRow(world.databaseUrl, locked, [workspace.id, id]);
+  expect((await browser.get('/companies')).status).toBe(200);
+  // Their use of the workspace is recorded once the row is free.
+  await held.awaited();
+  await held.commit();
+});
+
 test('work given while the rest is handed over goes along', async () => {
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;

@@ -35,8 +35,6 @@ test.skipIf(inject('postgres').isCitus)(
     const email = freshEmail();
     const { member, path } = (await owner.post('/members/invite', { email })).body.data;
     await stranger().post(path, person);
-    // The first request notes the use of the membership.
-    await elsewhere.get('/session');
     const inviter = [other.id, other.owner.id];
     const locked = 'select from memberships where tenant_id = $1 and user_id = $2 for update';
     const held = await holdRow(world.databaseUrl, locked, inviter);
@@ -241,8 +239,6 @@ test('an invitation under way while its sender is removed is not given out', asy
   const workspace = await world.workspace();
   const other = await workspace.addMember({}, 'owner');
   const leaving = await workspace.signIn(other);
-  // The first request of a session writes down that it is used.
-  await leaving.get('/session');
   const held = await holdRow(
     world.databaseUrl,
     'update memberships set removed_at = now() where tenant_id = $1 and user_id = $2',
