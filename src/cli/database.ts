@@ -57,11 +57,12 @@ export async function withUrl<T>(
     );
   }
   let server: EmbeddedPostgres | undefined;
+  let isDone = false;
   const interruption = new AbortController();
   const interrupted = (signal: (typeof SIGNALS)[number]) => {
     interruption.abort();
-    // A command that handles the signal itself reaches the end of this function.
-    if (process.listenerCount(signal) > 1) return;
+    // A command that is done, or handles the signal itself, reaches the end of this function and prints its result.
+    if (isDone || process.listenerCount(signal) > 1) return;
     const exit = () => process.exit(128 + constants.signals[signal]);
     // The exit stops a server that is not ready yet.
     if (server) void server.stop().then(exit);
@@ -72,7 +73,8 @@ export async function withUrl<T>(
     server = await openPostgres(config, pino({ level: 'silent' }));
     return await work(server.url, true);
   } finally {
-    if (server && !interruption.signal.aborted) await awaitOthers(server.url);
+    isDone = true;
+    if (server && !interruption.signal.aborted) await awaitOthers(server.url, interruption.signal);
     await server?.stop();
     for (const signal of SIGNALS) process.off(signal, interrupted);
   }
@@ -81,15 +83,15 @@ export async function withUrl<T>(
 const OTHERS = `select from pg_stat_activity where application_name = 'kundebok' and pid <> pg_backend_pid()`;
 const LOOK_INTERVAL_MS = 100;
 
-/** Waits until no other command uses the server, which would fail without it. */
-async function awaitOthers(url: string): Promise<void> {
+/** Waits until no other command uses the server, which would fail without it, or until the signal. */
+async function awaitOthers(url: string, signal: AbortSignal): Promise<void> {
   await withSession(url, async (session) => {
     const areThere = async () => (await session.query(OTHERS)).rowCount! > 0;
     if (!(await areThere())) return;
     // Only for people: with --json, standard error is for scripts.
     if (process.stderr.isTTY) process.stderr.write('waiting for another command to end …\n');
-    while (await areThere()) await sleep(LOOK_INTERVAL_MS);
-    // A server that is down has no others.
+    while (await areThere()) await sleep(LOOK_INTERVAL_MS, undefined, { signal });
+    // A server that is down has no others; the signal ends the sleep.
   }).catch(ignore);
 }
 

@@ -37,7 +37,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
     operationId: `export${sheet.name.charAt(0).toUpperCase()}${sheet.name.slice(1)}`,
     summary: 'Export a list as CSV',
     description:
-      'All rows that match the filters, in UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
+      'All rows that match the filters, in UTF-8 with semicolons, in order of id unless `sort` is given. Sorted by a time of change, the file can lack a row that changes meanwhile, or have it twice. A cell that begins like a formula has an apostrophe before it.',
     query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), ...fileQuery }),
     answers: { 200: noContent },
     fails: [],
@@ -46,7 +46,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
       const { tenant } = request;
       const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
       const readPage = async (cursor: string) => {
-        const asked = { ...given, ...sheet.more, limit: 100, cursor };
+        const asked = { sort: 'id', ...given, ...sheet.more, limit: 100, cursor };
         const { body } = await list.handle({ ...request, query: asked });
         if (cursor !== '') await mustStillBeGood(request.caller);
         const { data, page } = body as Page<Row>;

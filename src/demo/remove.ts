@@ -7,6 +7,7 @@ import {
   deleteMembers,
   deletePeople,
   deleteRows,
+  deleteTimelines,
   findSpareMembers,
   findSparePeople,
   forgetDemo,
@@ -41,8 +42,10 @@ export function removeDemo(
     for (const table of ['memberships', 'companies', 'contacts'] as const)
       there[table] = idsOf(await transaction.rows(lockRows[table], tenant));
     const gone: Ids = {};
-    for (const table of TABLES.toReversed())
+    for (const table of TABLES.toReversed()) {
+      if (table === 'companies') await transaction.row(deleteTimelines, tenant);
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
+    }
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
     gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);

@@ -58,9 +58,9 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-/** What is removed with it: the words that it is searched by, and the rest of a company's timeline. */
-const ALSO: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
-  companies: (tenant) => [wordsOfGone(companyWords, tenant), timelineOfGone(tenant)],
+/** What is searched by is removed with it. */
+const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
+  companies: (tenant) => [wordsOfGone(companyWords, tenant)],
   contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
   contact_points: (tenant) => [wordOfGonePoint(tenant)],
   tasks: (tenant) => [wordsOfGone(taskWords, tenant)],
@@ -134,9 +134,21 @@ export const deleteRows = eachOf(TABLES, (table) =>
       where tenant_id = ${p.tenant} and resource = ${sql.lit(SUBJECTS[table].resource)}
         and id in (select unnest(${sql.ref(table)})::text from demo_data where tenant_id = ${p.tenant}))`;
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
-    const ctes = sql.join([written, gone, deleted, entry, ...(ALSO[table]?.(p.tenant) ?? [])]);
+    const ctes = sql.join([written, gone, deleted, entry, ...(WORDS[table]?.(p.tenant) ?? [])]);
     return sql<{ id: string | number }>`with ${ctes} select id from written`;
   }),
+);
+
+/**
+ * Removes what has happened to the companies that go next. A statement of its own, because Citus checks foreign keys
+ * after each part of one; nothing is added meanwhile, as `lockRows` has locked the companies.
+ */
+export const deleteTimelines = statement(
+  'delete demo timelines',
+  (p: Tenant) => sql`
+    delete from timeline_entries where tenant_id = ${p.tenant} and company_id in (
+      select id from companies
+      where tenant_id = ${p.tenant} and ${isOfDemo('companies', p.tenant)} and ${isUnreferenced('companies', p.tenant)})`,
 );
 
 /** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
@@ -191,12 +203,6 @@ function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
   return table === 'contact_points' || table === 'contact_companies'
     ? sql`contact_id in (select unnest(contacts) from demo_data where tenant_id = ${tenant})`
     : sql`true`;
-}
-
-/** It has no notes any more. Nothing is added to it meanwhile: `lockRows` has locked the companies. */
-function timelineOfGone(tenant: string): RawBuilder<unknown> {
-  return sql`timeline as (
-    delete from timeline_entries as t using gone where t.tenant_id = ${tenant} and t.company_id = gone.id)`;
 }
 
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {

@@ -7,12 +7,17 @@ import type { Change, Tenant } from '../db/tenant.ts';
 import { lockLeaving } from '../members/store.ts';
 import { IS_OPEN, offer } from '../offers/store.ts';
 import { task } from '../tasks/store.ts';
+import { lockMembers } from './member-store.ts';
 
 /** Where a count stops. */
 const MAX_COUNTED = sql.lit(10_001);
 
 /** Rows that one statement changes. */
 const BATCH = 1_000;
+
+type Handed = { tasks: number; offers: number; companies: number };
+
+export const NOTHING: Handed = { tasks: 0, offers: 0, companies: 0 };
 
 type OpenWork = { open_tasks: number; open_offers: number; companies: number };
 
@@ -80,18 +85,20 @@ const handCompanies = handing('companies', {
 
 /**
  * Gives to another what somebody was given while they were removed, in a transaction of its own. Called after the
- * removal's commit: only then are further requests refused that name the person.
+ * removal's commit: only then are further requests refused that name the person. Nothing is given to somebody who has
+ * been removed meanwhile, too.
  * @throws {DatabaseUnavailable} although the person is removed
  */
-export async function handOverLate(tenant: Tenant, from: string, to: string) {
+export async function handOverLate(tenant: Tenant, from: string, to: string): Promise<Handed> {
   return tenant.transaction(async (transaction) => {
     await transaction.row(lockLeaving, { user_id: from });
-    return handOver(transaction, from, to);
+    const heir = await transaction.row(lockMembers, { ids: [to] });
+    return heir ? handOver(transaction, from, to) : NOTHING;
   });
 }
 
 /** Gives a member's open work to another. Called in a transaction that has locked both memberships. */
-export async function handOver(tenant: Tenant, from: string, to: string) {
+export async function handOver(tenant: Tenant, from: string, to: string): Promise<Handed> {
   return {
     tasks: await handAll(tenant, handTasks, from, to),
     offers: await handAll(tenant, handOffers, from, to),

@@ -70,6 +70,26 @@ test('work that is being given when the removal is committed is waited for', asy
   expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: owner.id }]);
 });
 
+test('nothing goes to somebody who has been removed meanwhile, too', async () => {
+  const workspace = await world.workspace();
+  const { member, client } = workspace;
+  const heir = await workspace.addMember();
+  const browser = await workspace.signIn();
+  const giving = await holdRow(
+    world.databaseUrl,
+    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
+     values ($1, gen_random_uuid(), 'Ring', now(), false, $2)`,
+    [workspace.id, member.id],
+  );
+  const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: heir.id });
+  await giving.awaited();
+  expect((await browser.post(`/members/${heir.id}/remove`, {})).status).toBe(200);
+  await giving.commit();
+  const { status, body } = await removal;
+  expect([status, body.data.tasks]).toEqual([200, 0]);
+  expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: member.id }]);
+});
+
 test('where nobody takes over, it goes to the person who removes', async () => {
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;

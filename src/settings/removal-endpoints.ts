@@ -4,7 +4,7 @@ import { answer, operation } from '../http/endpoint.ts';
 import { found, invalidReference, Problem } from '../http/problem.ts';
 import { removeMember, requireOtherOwner } from '../members/remove.ts';
 import { roleOf } from '../members/roles.ts';
-import { countWork, handOver, handOverLate } from './hand-over.ts';
+import { countWork, handOver, handOverLate, NOTHING } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
 import { requireMember, requireRank, roleNow, toProblem } from './member-endpoints.ts';
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
@@ -12,8 +12,6 @@ import { lockMembers } from './member-store.ts';
 
 /** The most keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
-
-const NOTHING = { tasks: 0, offers: 0, companies: 0 };
 
 export const getLeaving = operation({
   operationId: 'describeRemoval',

@@ -54,6 +54,22 @@ test('PostgreSQL stays up until the last command that uses it has ended', async 
   expect(isRunning()).toBe(false);
 });
 
+test('one that is interrupted while it waits for others still says what it has done', async () => {
+  const pipe = await makePipe('waiting.jsonl');
+  const stop = startCommand(['import', pipe], settings);
+  await using writer = await open(pipe, 'w');
+  const { stdout: url } = await kundebokHere(['database-url'], settings);
+  const asCommand = new URL(url.trim());
+  asCommand.searchParams.set('application_name', 'kundebok');
+  await using watcher = await openClient(asCommand.href);
+  await writer.close();
+  const looking = `select from pg_stat_activity where pid <> pg_backend_pid() and query like '%pg_stat_activity%'`;
+  await expect.poll(async () => (await watcher.query(looking)).rowCount).toBe(1);
+  const interrupted = await stop('SIGINT');
+  expect(interrupted).toMatchObject({ code: 1, stderr: expect.stringContaining('is not an export') });
+  expect(isRunning()).toBe(false);
+});
+
 test('a command whose terminal is closed stops the PostgreSQL that it has started', async () => {
   const pipe = await makePipe('closed.jsonl');
   const stop = startCommand(['import', pipe], settings);

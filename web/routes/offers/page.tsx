@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
-import { sortIn, useSorting } from '../../client/sorting.ts';
+import { useSorting } from '../../client/sorting.ts';
 import { Button } from '../../components/button.tsx';
 import { DisplayMenu } from '../../components/display-menu.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
@@ -64,7 +64,7 @@ export function OffersPage() {
                 ...(tab === 'list' && {
                   status: values.status,
                   company_id: values.company_id,
-                  sort: sortIn(SORTS, values.sort),
+                  sort: SORTS.find((sort) => sort === values.sort),
                 }),
               }}
             />
