@@ -31,7 +31,7 @@ export function withDatabase<T>(
   return withUrl(
     config,
     async (url, isOwn) => {
-      // Nothing else uses a server that this command has started, so it is safe to migrate.
+      // No service runs on a server that this command has started, so it is safe to migrate.
       if (isOwn) await migrate(url);
       if (config.databaseUrl !== undefined) await inspectPooling(url);
       await using db = connect({ url, connections: 2, onIdleError: () => {} });

@@ -9,6 +9,16 @@ const world = await createWorld();
 /** Citus locks a member on another node than the work, and the removal waits for the keys before it counts the work. */
 const { isCitus } = inject('postgres');
 
+/** Gives the member a task in a transaction that is not committed yet. */
+function beginGiving({ id, member }: Workspace) {
+  return holdRow(
+    world.databaseUrl,
+    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
+     values ($1, gen_random_uuid(), 'Ring', now(), false, $2)`,
+    [id, member.id],
+  );
+}
+
 /** Removes the member, and has `work` done once nothing but the keys is left to change. */
 async function removeDuring<T>(
   workspace: Workspace,
@@ -60,12 +70,7 @@ test.skipIf(isCitus)('work that is being given when the removal is committed is 
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;
   const browser = await workspace.signIn();
-  const giving = await holdRow(
-    world.databaseUrl,
-    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
-     values ($1, gen_random_uuid(), 'Ring', now(), false, $2)`,
-    [workspace.id, member.id],
-  );
+  const giving = await beginGiving(workspace);
   const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });
   await giving.awaited();
   await giving.commit();
@@ -78,12 +83,7 @@ test.skipIf(isCitus)('nothing goes to somebody who has been removed meanwhile, t
   const { member, client } = workspace;
   const heir = await workspace.addMember();
   const browser = await workspace.signIn();
-  const giving = await holdRow(
-    world.databaseUrl,
-    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
-     values ($1, gen_random_uuid(), 'Ring', now(), false, $2)`,
-    [workspace.id, member.id],
-  );
+  const giving = await beginGiving(workspace);
   const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: heir.id });
   await giving.awaited();
   expect((await browser.post(`/members/${heir.id}/remove`, {})).status).toBe(200);
