@@ -59,6 +59,17 @@ test.each([
   },
 );
 
+test('a key is verified at once while all that it may have in progress waits for the database', async () => {
+  const { client } = await world.workspace();
+  await client.get('/me');
+  const held = await holdTable(world.databaseUrl, 'offers');
+  const waiting = Array.from({ length: 3 }, () => client.get(`/offers/${randomUUID()}`));
+  await held.awaited(3);
+  const { status } = await client.get('/me');
+  await held.commit();
+  expect([status, ...(await Promise.all(waiting)).map((each) => each.status)]).toEqual([200, 404, 404, 404]);
+});
+
 test.each([
   ['removed', 'removed_at = now()', 401],
   ['demoted', "role = 'member'", 403],

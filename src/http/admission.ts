@@ -40,6 +40,9 @@ export type Turn = {
   during: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
+/** Of a request that takes no place. */
+export const NO_TURN: Turn = { hasWaited: false, stepAside: () => {}, during: (work) => work() };
+
 export type Admission = {
   /** How many requests wait. */
   waiting(): number;

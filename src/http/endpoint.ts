@@ -115,6 +115,8 @@ type Description<P, Q, B, A extends Answers> = {
   elsewhere?: Readonly<Record<string, string>>;
   /** Goes beyond the contract. */
   addition?: true;
+  /** Answers without a statement: it waits for no turn, whatever the database does. */
+  needsNoDatabase?: true;
 };
 
 /** An answer of a handler; its status keeps its literal type. */

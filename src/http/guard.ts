@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { networkOf } from './address.ts';
-import type { Admission } from './admission.ts';
+import { NO_TURN, type Admission, type Turn } from './admission.ts';
 import { BODY_LIMITS } from './json-body.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import type { Permission } from './permission.ts';
@@ -39,7 +39,7 @@ export type GuardOptions = {
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
-type Check = Partial<Pick<Endpoint, 'permission'>> & {
+type Check = Partial<Pick<Endpoint, 'permission' | 'needsNoDatabase'>> & {
   /** The 404 or 405 of a request. */
   refuse: (request: FastifyRequest) => Problem | undefined;
 };
@@ -60,11 +60,13 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
     // Set first, so that the log of a rejected request names its key too.
     request.caller = caller;
-    admission.enter(caller.id, reply.raw, (turn, problem) => {
+    const start = (turn: Turn, problem?: Problem) => {
       // Set before done(), which may run the handler of a GET.
       request.turn = turn;
       done(admit(request, reply, caller) ?? problem);
-    });
+    };
+    if (check.needsNoDatabase) start(NO_TURN);
+    else admission.enter(caller.id, reply.raw, start);
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {

@@ -9,6 +9,7 @@ export const getMe = operation({
   outcomes: { 200: 'What the key is.' },
   answers: { 200: accountAnswer },
   fails: [],
+  needsNoDatabase: true,
   async handle({ caller, tenant }) {
     const { userId, permissions } = caller;
     return answer(200, { data: { tenant_id: tenant.id, user_id: userId, permissions } });
