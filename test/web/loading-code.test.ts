@@ -26,6 +26,32 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
   });
 
+  test('is asked for again where the network is back before the failure is known', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    const failing = Promise.withResolvers<void>();
+    let areFailing = true;
+    await open('/companies');
+    await page.getByRole('row').nth(1).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Du er frakoblet').waitFor();
+    await page.route('**/assets/*.js', async (route) => {
+      if (!areFailing) return route.continue();
+      await failing.promise;
+      await route.abort();
+    });
+    const asked = page.waitForRequest('**/assets/*.js');
+    await page.keyboard.press('Control+k');
+    await asked;
+    await page.context().setOffline(false);
+    await page.getByText('Du er frakoblet').waitFor({ state: 'detached' });
+    areFailing = false;
+    failing.resolve();
+    await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
+  });
+
   test('keeps the keys that are typed for it from doing anything else', async () => {
     const workspace = await world.workspace();
     await workspace.company();

@@ -6,14 +6,22 @@ export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }
 
-/** Loads code of the application; without a network, waits until it is back. */
-export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
+/** Files that the lost network has cut fail one by one, and a new try shares those that have not failed yet. */
+const TRIES_ONCE_BACK = 3;
+const BETWEEN_TRIES_MS = 1_000;
+
+/** Loads code of the application; what fails without a network is loaded again once it is back. */
+export async function loadCode<Module>(load: () => Promise<Module>, triesLeft = 0): Promise<Module> {
+  const wasOnline = onlineManager.isOnline();
   try {
     return await load();
   } catch (error) {
-    if (onlineManager.isOnline()) throw error;
-    await backOnline();
-    return loadCode(load);
+    // The network may be back before the failure is known.
+    const tries = wasOnline && onlineManager.isOnline() ? triesLeft : TRIES_ONCE_BACK;
+    if (tries === 0) throw error;
+    if (!onlineManager.isOnline()) await backOnline();
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+    return loadCode(load, tries - 1);
   }
 }
 
