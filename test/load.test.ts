@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { LoadBounds } from '../src/http/load.ts';
 import { createBareApp } from './bare-app.ts';
 import { holdTable } from './locks.ts';
-import { hasCaughtUp } from './raw.ts';
+import { waitingIn } from './waiting-requests.ts';
 import { createWorld } from './world.ts';
 
 const endings: (() => Promise<void>)[] = [];
@@ -162,94 +162,6 @@ test('requests that waited for one look-up of their key do not wait for each oth
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 404]);
 });
 
-test('a request whose client has gone before its turn is not begun', async () => {
-  // One connection stays free for the key to be looked up.
-  const world = await createWorld({ databaseConnections: 4 });
-  const { client } = await world.workspace();
-  const lock = await holdTable(world.databaseUrl, 'contacts');
-  const first = Array.from({ length: 3 }, () => client.post('/contacts', { name: 'First' }));
-  await lock.awaited(3);
-  const second = connect(world.port, '127.0.0.1').resume();
-  const body = '{"name":"Second"}';
-  second.write(
-    `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  await expect.poll(() => waitingIn(world)).toBe(1);
-  second.resetAndDestroy();
-  await expect.poll(() => waitingIn(world)).toBe(0);
-  await lock.commit();
-  expect((await Promise.all(first)).map(({ status }) => status)).toEqual([201, 201, 201]);
-  expect((await client.post('/contacts', { name: 'Third' })).status).toBe(201);
-  expect(await world.query('select distinct name from contacts order by name')).toEqual([
-    { name: 'First' },
-    { name: 'Third' },
-  ]);
-});
-
-test('requests whose clients have gone while their key was looked up take no place from those that follow', async () => {
-  const world = await createWorld({ databaseConnections: 4 });
-  const { client } = await (await world.workspace()).key();
-  const lock = await holdTable(world.databaseUrl, 'api_keys');
-  const request = `GET /api/v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.token}\r\n\r\n`;
-  const sockets = Array.from({ length: 6 }, () => connect(world.port, '127.0.0.1'));
-  for (const socket of sockets) socket.write(request);
-  await lock.awaited();
-  await hasCaughtUp(world.origin);
-  for (const socket of sockets) socket.resetAndDestroy();
-  await hasCaughtUp(world.origin);
-  await lock.commit();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/me')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-});
-
-test('requests that wait for something else when their clients have gone give back one place each', async () => {
-  const world = await createWorld({ databaseConnections: 4 });
-  const [greedy, other] = [await world.workspace(), await world.workspace()];
-  for (const { client } of [greedy, other]) await client.get('/me');
-  const contacts = await holdTable(world.databaseUrl, 'contacts');
-  const get = async () => (await greedy.client.get(`/contacts/${randomUUID()}`)).status;
-  const answers = [get()];
-  await contacts.awaited();
-  const changes = await holdTable(world.databaseUrl, 'change_counters');
-  const request = `GET /api/v1/changes?cursor=now&wait=30 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy.client.token}\r\n\r\n`;
-  const sockets = Array.from({ length: 2 }, () => connect(world.port, '127.0.0.1'));
-  for (const socket of sockets) socket.write(request);
-  await changes.awaited(2);
-  for (const socket of sockets) socket.resetAndDestroy();
-  await hasCaughtUp(world.origin);
-  await changes.commit();
-  // The same statement, so that those of the clients that have gone have ended before it.
-  expect((await other.client.get('/changes?cursor=now')).status).toBe(200);
-  answers.push(...Array.from({ length: 8 }, get));
-  await expect.poll(() => waitingIn(world)).toBe(6);
-  await contacts.awaited(3);
-  expect((await other.client.get('/companies')).status).toBe(200);
-  await contacts.commit();
-  expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
-});
-
-test('a client that gives up and tries again takes no more connections than one that waits', async () => {
-  const world = await createWorld({ databaseConnections: 4 });
-  const [greedy, other] = [await world.workspace(), await world.workspace()];
-  for (const { client } of [greedy, other]) await client.get('/me');
-  const lock = await holdTable(world.databaseUrl, 'contacts');
-  const request = `GET /api/v1/contacts/${randomUUID()} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy.client.token}\r\n\r\n`;
-  const send = () => {
-    const socket = connect(world.port, '127.0.0.1');
-    socket.write(request);
-    return socket;
-  };
-  const sockets = Array.from({ length: 3 }, send);
-  await lock.awaited(3);
-  for (const socket of sockets) socket.resetAndDestroy();
-  await hasCaughtUp(world.origin);
-  for (let count = 0; count < 3; count++) send();
-  await expect.poll(() => waitingIn(world)).toBe(3);
-  expect((await other.client.get('/companies')).status).toBe(200);
-  await lock.commit();
-  expect((await greedy.client.get('/companies')).status).toBe(200);
-});
-
 test('answers that nobody reads hold up their own key and nobody else', async () => {
   const world = await createWorld({ databaseConnections: 1 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];
@@ -273,8 +185,3 @@ test('answers that nobody reads hold up their own key and nobody else', async ()
   unread.destroy();
   expect((await second).status).toBe(200);
 });
-
-async function waitingIn({ origin }: { origin: string }): Promise<number> {
-  const metrics = await (await fetch(`${origin}/metrics`)).text();
-  return Number(/^http_requests_waiting (\d+)/m.exec(metrics)![1]);
-}

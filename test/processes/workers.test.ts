@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { endWithFile, kundebok, ownDatabase, startService, type Service } from '../service.ts';
+import { endWithFile, ownDatabase, startService, type Service } from '../service.ts';
+import { childrenOf } from './children-of.ts';
 import { startSteadyLoad } from './steady-load.ts';
 
 endWithFile();
@@ -29,9 +29,6 @@ function watchWorkers(service: Service): (name: string) => Set<number> {
     return workers.get(name) ?? new Set();
   };
 }
-
-const childrenOf = async (pid: number) =>
-  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
 
 const metricsOf = async (service: Service) => (await fetch(`${service.origin}/metrics`)).text();
 
@@ -130,28 +127,4 @@ test('SIGTERM lets requests under way be answered, and leaves no worker behind',
   expect(await service.stop()).toBe(0);
   expect((await answer).status).toBe(201);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-});
-
-test('workers that cannot start end the service with their reason', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
-  const { code, stdout, stderr } = await kundebok(['serve'], { ...(await settings()), PORT: String(port) });
-  taken.close();
-  // The other worker may have begun already, and logs then that it stops.
-  const logged = /^\{.*"msg":"the service (?:stops|has stopped)"\}\n/gm;
-  expect({ code, stdout, stderr: stderr.replaceAll(logged, '') }).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT\n`,
-  });
-});
-
-test('a service that is killed takes its workers with it', async () => {
-  const service = await startService(await settings());
-  const workers = await childrenOf(service.pid);
-  await service.stop('SIGKILL');
-  for (const pid of workers) {
-    await expect.poll(() => readFile(`/proc/${pid}/stat`).catch(() => 'gone')).toBe('gone');
-  }
 });

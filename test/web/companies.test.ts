@@ -1,42 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { axe, focusIn, useBrowser, type Screen, type Visit } from '../browser.ts';
+import { axe, focusIn, useBrowser, type Screen } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
-
-/** From the list: finds a company by name, adds it by keyboard, and meets it again by its number. */
-async function addEquinor({ page, go }: Visit, workspace: Workspace, language: 'nb' | 'en') {
-  const isNorwegian = language === 'nb';
-  const button = page.getByRole('button', { name: isNorwegian ? 'Legg til selskap' : 'Add company' });
-  const hint = isNorwegian ? 'Navn eller organisasjonsnummer' : 'Name or organisation number';
-  await button.first().click();
-  // One answer after the other in the same place.
-  await page.getByPlaceholder(hint).fill('telenor asa');
-  await page.getByRole('menuitem', { name: /TELENOR ASA/ }).waitFor();
-  expect(await axe(page)).toEqual([]);
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/register?**', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.getByPlaceholder(hint).fill('equinor asa');
-  // What an earlier text found is not taken.
-  await page.keyboard.press('Enter');
-  release();
-  await page.getByRole('menuitem', { name: 'EQUINOR ASA 923 609 016' }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByText(isNorwegian ? 'Næringskode 06.100' : 'Industry code 06.100').waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/companies/923609016');
-  await page.getByRole('heading', { name: 'EQUINOR ASA' }).waitFor();
-  const { body } = await workspace.client.get('/companies/923609016');
-  expect(body.data.source).toBe('application');
-
-  await go('/companies');
-  await button.first().click();
-  await page.getByPlaceholder(hint).fill('NO 923 609 016 MVA');
-  await page.getByRole('menuitem', { name: 'EQUINOR ASA 923 609 016' }).waitFor();
-  await page.getByText(isNorwegian ? 'Finnes her' : 'Already here').waitFor();
-}
+import { addEquinor } from './add-equinor.ts';
 
 describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
   const world = await createWorld();
@@ -199,29 +165,5 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/companies\/\d{9}$/);
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-  });
-
-  test('shows what others change, keeps what is known while the service fails, and gets one, in English', async () => {
-    const workspace = await world.workspace();
-    await world.query("update users set language = 'en' where id = $1", [workspace.owner.id]);
-    const { orgnr, name, id } = await workspace.company();
-    const visited = await enter(workspace, 'phone');
-    const { page, open } = visited;
-    await open('/companies');
-    const row = page.getByRole('row', { name });
-    await row.getByText('Prospect').waitFor();
-    expect(await axe(page)).toEqual([]);
-    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
-    await row.getByText('Customer').waitFor();
-    await workspace.task({ related_company_id: id, due_date: '2026-01-02T09:00:00Z' });
-    await row.getByText('Overdue').waitFor();
-
-    await page.route('**/companies/overview?**', (route) => route.abort());
-    await page.getByRole('searchbox').fill('noe annet');
-    await page.getByRole('alert').getByText('cannot be reached').waitFor();
-    await page.unroute('**/companies/overview?**');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No companies match the search or the filters.').waitFor();
-    await addEquinor(visited, workspace, 'en');
   });
 });

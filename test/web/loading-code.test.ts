@@ -50,6 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     areFailing = false;
     failing.resolve();
     await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
+    expect(await messages(page)).not.toContain('Last siden på nytt');
   });
 
   test('keeps the keys that are typed for it from doing anything else', async () => {

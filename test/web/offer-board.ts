@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { OfferStatus } from '../../src/offers/card-schema.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Screen, Visit } from '../browser.ts';
 import type { World } from '../world.ts';
@@ -39,4 +41,17 @@ export function focusedCard(page: Page) {
 
 export function messages(page: Page) {
   return page.locator('.toasts').textContent();
+}
+
+/** Drags the card of a column by keyboard, and drops it on the column after it. */
+export async function dropOnNext(page: Page, column: string, next: OfferStatus): Promise<void> {
+  await columnOf(page, column).getByRole('row').focus();
+  await page.keyboard.press('Tab');
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+    .toMatch(/^Dra Avtale, .+/);
+  await page.keyboard.press('Enter');
+  const over = "document.activeElement.closest('.column')?.dataset.status";
+  await expect.poll(() => page.evaluate(over)).toBe(next);
+  await page.keyboard.press('Enter');
 }

@@ -1,10 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { OfferStatus } from '../../src/offers/card-schema.ts';
-import { axe, focusIn, settle, useBrowser } from '../browser.ts';
+import { axe, focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
-import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
+import { columnOf, dropOnNext, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
 
 describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () => {
   const world = await createWorld();
@@ -113,57 +111,6 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
   });
 
-  test('a card whose move fails late takes its focus back with it', async () => {
-    const workspace = await world.workspace();
-    await workspace.offer();
-    const { page, open } = await enter(workspace);
-    await open('/offers');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/app/api/offers/*', async (route) => {
-      if (route.request().method() !== 'PATCH') return route.fallback();
-      await held.promise;
-      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
-    });
-    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Sendt' }).press('Enter');
-    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
-    await settle(page);
-    expect(await focusedCard(page)).toBe('Avtale');
-    held.resolve();
-    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
-    await expect.poll(() => focusedCard(page)).toBe('Avtale');
-  });
-
-  test('a card dropped by keyboard keeps its focus, however late it is shown where it was dropped', async () => {
-    const workspace = await world.workspace();
-    await workspace.offer();
-    const { page, open } = await enter(workspace);
-    await open('/offers');
-    const held = Promise.withResolvers<void>();
-    // The second move is shown once the first has been answered.
-    await page.route(
-      '**/app/api/offers/*',
-      async (route) => {
-        await held.promise;
-        await route.fallback();
-      },
-      { times: 1 },
-    );
-    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'I forhandling' }).press('Enter');
-    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
-    await settle(page);
-    await dropOnNext(page, 'I forhandling', 'accepted');
-    await settle(page);
-    expect(await titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
-    expect(await focusedCard(page)).toBe('Avtale');
-    held.resolve();
-    await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
-    await expect.poll(() => focusedCard(page)).toBe('Avtale');
-    await settle(page);
-    expect(await focusedCard(page)).toBe('Avtale');
-  });
-
   test('a move after one that failed is undone to where the offer was', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ weight: 30 });
@@ -190,16 +137,3 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     expect(await stored()).toMatchObject({ status: 'new', weight: 30 });
   });
 });
-
-/** Drags the card of a column by keyboard, and drops it on the column after it. */
-async function dropOnNext(page: Page, column: string, next: OfferStatus): Promise<void> {
-  await columnOf(page, column).getByRole('row').focus();
-  await page.keyboard.press('Tab');
-  await expect
-    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
-    .toMatch(/^Dra Avtale, .+/);
-  await page.keyboard.press('Enter');
-  const over = "document.activeElement.closest('.column')?.dataset.status";
-  await expect.poll(() => page.evaluate(over)).toBe(next);
-  await page.keyboard.press('Enter');
-}

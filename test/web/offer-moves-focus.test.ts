@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { settle, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
+import { createWorld } from '../world.ts';
+import { dropOnNext, entrance, focusedCard, titlesIn } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('a card whose move fails late takes its focus back with it', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/offers/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Sendt' }).press('Enter');
+    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
+    await settle(page);
+    expect(await focusedCard(page)).toBe('Avtale');
+    held.resolve();
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+  });
+
+  test('a card dropped by keyboard keeps its focus, however late it is shown where it was dropped', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    // The second move is shown once the first has been answered.
+    await page.route(
+      '**/app/api/offers/*',
+      async (route) => {
+        await held.promise;
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'I forhandling' }).press('Enter');
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
+    await settle(page);
+    await dropOnNext(page, 'I forhandling', 'accepted');
+    await settle(page);
+    expect(await titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
+    expect(await focusedCard(page)).toBe('Avtale');
+    held.resolve();
+    await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+    await settle(page);
+    expect(await focusedCard(page)).toBe('Avtale');
+  });
+});
