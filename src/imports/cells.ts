@@ -30,17 +30,44 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
   const cells = new Map<string, string>();
   const several = new Set<string>();
   const taken = columns.filter((field) => field !== null);
+  // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
+  const texts = taken.map((_, index) => unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, ''));
+  const arePaired = resource === 'contact' && alignPairs(taken, texts);
   for (const [index, field] of taken.entries()) {
-    // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
-    const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
-    if (cell.trim() === '') continue;
+    const cell = texts[index]!;
+    if (cell.trim() === '' && !(arePaired && PAIR.includes(field))) continue;
     const before = cells.get(field);
     const between = field === 'company' && resource !== 'contact' ? undefined : JOINED_BY[field];
     if (before === undefined) cells.set(field, cell);
     else if (between === undefined) several.add(field);
     else cells.set(field, `${before}${between}${cell}`);
   }
+  for (const [field, cell] of cells) if (cell.trim() === '') cells.delete(field);
   return { line: row.line, cells, several };
+}
+
+const PAIR = ['company', 'role'];
+
+/**
+ * Gives the cells of each pair, a company and its role, as many lines, so that roles stay with their companies.
+ * @returns whether there are several pairs; blank cells of them keep their places
+ */
+function alignPairs(fields: readonly string[], texts: string[]): boolean {
+  const [companies = [], roles = []] = PAIR.map((field) =>
+    fields.flatMap((each, index) => (each === field ? index : [])),
+  );
+  if (companies.length < 2 || companies.length !== roles.length) return false;
+  for (const [at, company] of companies.entries()) {
+    const role = roles[at]!;
+    const more = linesOf(texts[role]!).length - linesOf(texts[company]!).length;
+    texts[company] += '\n'.repeat(Math.max(0, more));
+    texts[role] += '\n'.repeat(Math.max(0, -more));
+  }
+  return true;
+}
+
+function linesOf(cell: string): string[] {
+  return cell.split(/\r\n|[\r\n]/);
 }
 
 /** Reads the cells of one row, and collects what is wrong with them. */
@@ -73,7 +100,7 @@ export class Reader {
   lines(field: string): string[] {
     const cell = this.#cells.get(field);
     if (cell === undefined) return [];
-    const lines = cell.split(/\r\n|[\r\n]/).map(oneLine);
+    const lines = linesOf(cell).map(oneLine);
     if (lines.every(isStorable)) return lines;
     this.refuse(field, 'invalid_text');
     return [];
