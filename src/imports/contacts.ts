@@ -29,7 +29,7 @@ function namesWithoutId(row: Given): string[] {
 type Stored = Awaited<ReturnType<typeof findStored>>;
 
 async function findStored(tenant: Tenant, rows: readonly Given[]) {
-  const emails = [...new Set(rows.flatMap(emailsIn))];
+  const emails = [...new Set(rows.filter(({ cells }) => !cells.has('id')).flatMap(emailsIn))];
   const matches = emails.length > 0 ? await tenant.rows(matchEmails, { emails }) : [];
   const ids = [...new Set([...idsIn(rows), ...matches.map(({ contact_id }) => contact_id)])];
   const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
@@ -61,7 +61,7 @@ function planContact(row: Given, stored: Stored): Planned {
   return created(id, fields, (tenant) => createContact(tenant, added, change));
 }
 
-/** The contact of a row, by its id or else its email addresses. */
+/** The contact of a row: by its id; without one, by its email addresses. */
 function matchOf(
   row: Given,
   { id }: WantedContact,
@@ -70,7 +70,7 @@ function matchOf(
 ): MatchedContact | undefined {
   const own = contacts.get(id ?? '');
   if (own?.is_erased) return reader.refuse('id', 'used_id');
-  if (own) return own;
+  if (own || row.cells.has('id')) return own;
   const matches = emailsIn(row).flatMap((email) => byEmail.get(email) ?? []);
   const ids = new Set(matches.map(({ contact_id }) => contact_id));
   if (ids.size > 1) return reader.refuse('email', 'ambiguous');
