@@ -134,7 +134,7 @@ export class Reader {
       .trim()
       .replaceAll(/[^\S\r\n]|kr\.?|nok|%|,-/gi, '')
       .replace(/[.,]0{1,2}$/, '');
-    const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
+    const grouped = /^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
     const value = /^\d{1,16}$/.test(grouped) ? Number(grouped) : NaN;
     return value <= most && Number.isSafeInteger(value) ? value : this.refuse(field, 'invalid_number');
   }

@@ -91,3 +91,9 @@ test('each role belongs to the company beside it, also where cells are empty or 
     ['D', undefined, undefined],
   ]);
 });
+
+test.each(['1.234,567', '1,234.567', '0,500', '0.500'])('%s is not a whole number', async (number) => {
+  const { orgnr, check } = await checking();
+  const { reasons } = await check('offer', ['title', 'company', 'one_time_revenue'], ['A', orgnr, number]);
+  expect(reasons).toEqual([{ field: 'one_time_revenue', code: 'invalid_number' }]);
+});
