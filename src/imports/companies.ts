@@ -40,6 +40,7 @@ export const companyImporter: Importer = {
     return orgnr === undefined ? [] : [`company ${orgnr}`];
   },
   namesWithoutId: () => [],
+  companiesIn: () => [],
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planCompany(row, stored, known));

@@ -16,6 +16,7 @@ export const contactImporter: Importer = {
     return id === undefined ? namesWithoutId(row) : [`contact ${id}`];
   },
   namesWithoutId,
+  companiesIn,
   async plan(tenant, rows) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planContact(row, stored));
@@ -26,18 +27,21 @@ function namesWithoutId(row: Given): string[] {
   return emailsIn(row).map((email) => `email ${email}`);
 }
 
+function companiesIn(rows: readonly Given[]): string[] {
+  return rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
+}
+
 type Stored = Awaited<ReturnType<typeof findStored>>;
 
 async function findStored(tenant: Tenant, rows: readonly Given[]) {
   const emails = [...new Set(rows.filter(({ cells }) => !cells.has('id')).flatMap(emailsIn))];
   const matches = emails.length > 0 ? await tenant.rows(matchEmails, { emails }) : [];
   const ids = [...new Set([...idsIn(rows), ...matches.map(({ contact_id }) => contact_id)])];
-  const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
   // One after the other: in a transaction there is one connection.
   const contacts = await tenant.rows(matchContacts, { ids });
   const points = await groupByContact(tenant.rows(pointStore.listOf, { contacts: ids }));
   const links = await groupByContact(tenant.rows(linkStore.listOf, { contacts: ids }));
-  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
+  const companies = await tenant.rows(matchCompanies, { orgnrs: companiesIn(rows), ids: [] });
   return {
     contacts: new Map(contacts.map((contact) => [contact.id, contact])),
     byEmail: Map.groupBy(matches, ({ email }) => email),

@@ -14,7 +14,7 @@ import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
 import { idIn, idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
-import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
+import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNamed, lockNames } from './store.ts';
 
 const IMPORTERS: Record<Imported, Importer> = {
   company: companyImporter,
@@ -85,6 +85,8 @@ async function writeRows(
   // Rows with text that cannot be stored are refused.
   const names = fresh.flatMap((row) => [...importer.namesOf(row), ...importer.namesWithoutId(row)]);
   await tenant.row(lockNames, { names: names.filter(isStorable) });
+  const orgnrs = importer.companiesIn(fresh);
+  if (orgnrs.length > 0) await tenant.rows(lockNamed, { orgnrs });
   const plans = await importer.plan(tenant, fresh, known);
   const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
   const earlier = await tenant.rows(findRowsOf, { id, ids });

@@ -27,6 +27,7 @@ export const offerImporter: Importer = {
     return id === undefined ? namesWithoutId(row) : [`offer ${id}`];
   },
   namesWithoutId,
+  companiesIn: (rows) => numbersIn(rows, 'company'),
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planOffer(row, stored, known));

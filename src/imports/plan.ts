@@ -28,6 +28,8 @@ export type Importer = {
   namesOf: (row: Given) => string[];
   /** The names that a row would have without its id: one with an id and one without are the same if they share them. */
   namesWithoutId: (row: Given) => string[];
+  /** Organisation numbers of companies that rows refer to. */
+  companiesIn: (rows: readonly Given[]) => string[];
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };
 

@@ -66,6 +66,14 @@ export const lockNames = statement(
     select count(*)::integer as locked from locks`,
 );
 
+/** Locks companies as a foreign key does, before they are read: undoing their import then waits and keeps them. */
+export const lockNamed = statement(
+  'lock companies that rows name',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ id: string }>`
+    select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])
+    order by id for key share`,
+);
+
 const RESULT = sql`line, outcome, resource_id, fields, reasons`;
 
 const COUNTED = OUTCOMES.map((outcome) => {
