@@ -84,6 +84,27 @@ test('after a look-up that fails, no other of its batch begins', async () => {
   expect(find).toHaveBeenCalledTimes(4);
 });
 
+test('a company whose record in the register cannot be read is refused with its row alone', async () => {
+  const register = sandboxRegister();
+  const [orgnr, unreadable] = [freshOrgnr(), freshOrgnr()];
+  let isBroken = false;
+  const find: Register['find'] = async (wanted) => {
+    if (!isBroken && wanted !== unreadable) return register.find(wanted);
+    throw new RegisterUnavailable('a unit in an unknown format', 1, { isOfUnit: true });
+  };
+  const running = await world.start({ register: { ...register, find } });
+  const browser = await (await world.workspace(running)).signIn();
+  const { rows } = await importFile(browser, 'company', [['Orgnr'], [unreadable], [orgnr]]);
+  expect(rows).toMatchObject([
+    { outcome: 'refused', reasons: [{ field: 'orgnr', code: 'unreadable_in_register' }] },
+    { outcome: 'created' },
+  ]);
+  isBroken = true;
+  const many = numbered([[], ...Array.from({ length: 6 }, () => [freshOrgnr()])]);
+  const body = { resource: 'company', columns: ['orgnr'], rows: many };
+  expect((await browser.post('/import-checks', body)).status).toBe(503);
+});
+
 test('a deleted company is refused without asking the register', async () => {
   const register = sandboxRegister();
   const find = vi.fn<Register['find']>((orgnr) => register.find(orgnr));

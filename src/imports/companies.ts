@@ -77,7 +77,7 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
 }
 
 /** @throws {Overtaken} when the workspace had the company, or an import was not undone yet, at the look-ups */
-function planCompany(row: Given, stored: Stored, { units, asked }: Known): Planned {
+function planCompany(row: Given, stored: Stored, { units, unreadable, asked }: Known): Planned {
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
@@ -93,6 +93,7 @@ function planCompany(row: Given, stored: Stored, { units, asked }: Known): Plann
     if (number === undefined) reader.refuse('id', 'unknown_company');
     else if (!hasValidCheckDigit(number)) reader.refuse('orgnr', 'invalid_orgnr');
     else if (!asked.has(number)) throw new Overtaken();
+    else if (unreadable.has(number)) reader.refuse('orgnr', 'unreadable_in_register');
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
   if (reader.reasons.length > 0) return refused(reader.reasons);

@@ -5,7 +5,7 @@ import type { Tenant } from '../db/tenant.ts';
 import type { WaitAside } from '../http/endpoint.ts';
 import { isStorable } from '../http/fields.ts';
 import { found, Problem } from '../http/problem.ts';
-import type { Register } from '../register/register.ts';
+import { RegisterUnavailable, type Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
 import { companyImporter, numbersIn, undoneAmong } from './companies.ts';
 import { contactImporter } from './contacts.ts';
@@ -24,6 +24,9 @@ const IMPORTERS: Record<Imported, Importer> = {
 
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
+
+/** More of one batch are a fault of the register, not of their records. */
+const MAX_UNREADABLE = 5;
 
 type ImportContext = { tenant: Tenant; userId: string; register: Register; waitAside: WaitAside };
 
@@ -143,24 +146,34 @@ function withoutRepeats(
 async function findKnown(context: ImportContext, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, waitAside } = context;
   const units = new Map<string, FoundUnit>();
-  if (resource !== 'company') return { userId, units, asked: new Set() };
+  const unreadable = new Set<string>();
+  if (resource !== 'company') return { userId, units, unreadable, asked: new Set() };
   const orgnrs = numbersIn(rows, 'orgnr');
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
   const undone = await undoneAmong(tenant, companies);
   const kept = companies.filter((company) => !undone.has(company)).map(({ orgnr }) => orgnr);
   const restored = undone.values().map(({ orgnr }) => orgnr);
   const asked = new Set([...orgnrs, ...restored]).difference(new Set(kept));
-  if (asked.size === 0) return { userId, units, asked };
+  if (asked.size === 0) return { userId, units, unreadable, asked };
   await waitAside(() =>
     Readable.from(asked).forEach(
       async (orgnr: string) => {
-        const answer = await findInRegister(register, orgnr);
-        if (answer.outcome === 'found') units.set(orgnr, answer);
+        try {
+          const answer = await findInRegister(register, orgnr);
+          if (answer.outcome === 'found') units.set(orgnr, answer);
+        } catch (error) {
+          if (!isOfUnit(error) || unreadable.size === MAX_UNREADABLE) throw error;
+          unreadable.add(orgnr);
+        }
       },
       { concurrency: LOOK_UPS },
     ),
   );
-  return { userId, units, asked };
+  return { userId, units, unreadable, asked };
+}
+
+function isOfUnit(error: unknown): boolean {
+  return error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.isOfUnit;
 }
 
 function resultOf({ write: _write, ...result }: Numbered): Result {

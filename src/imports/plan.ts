@@ -18,6 +18,8 @@ export type Known = {
   userId: string;
   /** Units that the register has, by number. */
   units: ReadonlyMap<string, FoundUnit>;
+  /** Numbers whose record in the register cannot be read. */
+  unreadable: ReadonlySet<string>;
   /** The numbers that were looked up. */
   asked: ReadonlySet<string>;
 };
