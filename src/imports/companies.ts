@@ -100,12 +100,13 @@ function planCompany(row: Given, stored: Stored, { units, unreadable, asked }: K
 
   if (!company) {
     const added = newCompany(unit!, { ...given, orgnr: number!, source: 'import' });
-    return created(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
+    const planned = created(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
       const { etag } = undone
         ? await restoreUndone(tenant, undone, added)
         : unlessOvertaken(await tenant.row(insertCompany, added));
       return { etag, before: null };
     });
+    return undone ? planned : { ...planned, added: number! };
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];

@@ -95,13 +95,20 @@ async function writeRows(
   const earlier = await tenant.rows(findRowsOf, { id, ids });
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
-  // By id: two imports lock the same rows in the same order, which prevents deadlocks.
   const written: object[] = [];
-  for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
+  for (const plan of planned.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
     written.push({ ...resultOf(plan), ...(await plan.write?.(tenant)) });
   }
   await tenant.row(insertRows, { id, rows: JSON.stringify(written) });
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
+}
+
+/**
+ * Two imports lock the same rows in the same order, which prevents deadlocks: new companies lock their numbers, which all
+ * workspaces share, and come first, as in a sync of the register. The others follow by id.
+ */
+function orderOf({ added, resource_id }: Planned): string {
+  return added === undefined ? `id ${resource_id}` : `added ${added}`;
 }
 
 type Numbered = Planned & Pick<Result, 'line'>;
@@ -176,6 +183,6 @@ function isOfUnit(error: unknown): boolean {
   return error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.isOfUnit;
 }
 
-function resultOf({ write: _write, ...result }: Numbered): Result {
+function resultOf({ write: _write, added: _added, ...result }: Numbered): Result {
   return result;
 }
