@@ -9,18 +9,20 @@ import type { Reason, RowOfFile } from './schema.ts';
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** Put between cells when several columns hold one field. Any other field holds one value, like an offer's company. */
-const JOINED_BY: Partial<Record<string, string>> = {
-  name: ' ',
-  title: ' ',
-  notes: '\n',
-  description: '\n',
-  email: '\n',
-  mobile: '\n',
-  telephone: '\n',
-  other: '\n',
-  company: '\n',
-  role: '\n',
+/** Put between cells when several columns hold one field. Any other field holds one value. */
+const JOINED_BY: Record<Imported, Partial<Record<string, string>>> = {
+  company: {},
+  contact: {
+    name: ' ',
+    notes: '\n',
+    email: '\n',
+    mobile: '\n',
+    telephone: '\n',
+    other: '\n',
+    company: '\n',
+    role: '\n',
+  },
+  offer: { title: ' ', description: '\n' },
 };
 
 /** The cells of a row by field, without blank ones. `several`: fields of one value that more than one of its cells gives. */
@@ -37,7 +39,7 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
     const cell = texts[index]!;
     if (cell.trim() === '' && !(arePaired && PAIR.includes(field))) continue;
     const before = cells.get(field);
-    const between = field === 'company' && resource !== 'contact' ? undefined : JOINED_BY[field];
+    const between = JOINED_BY[resource][field];
     if (before === undefined) cells.set(field, cell);
     else if (between === undefined) several.add(field);
     else cells.set(field, `${before}${between}${cell}`);
@@ -170,9 +172,9 @@ export function changesOf<Fields extends object>(given: Fields, stored: Required
 
 /** Whether text of a file equals stored text: a file loses surrounding blanks and the kind of line breaks. */
 export function isSameText(given: string, stored: string | null): boolean {
-  return given === (stored ?? '') || bare(given) === bare(stored ?? '');
+  return given === (stored ?? '') || trimText(given) === trimText(stored ?? '');
 }
 
-function bare(text: string): string {
+function trimText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').trim();
 }

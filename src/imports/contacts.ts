@@ -7,7 +7,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, readPoint, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails, type MatchedContact } from './match-store.ts';
-import { created, idIn, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
+import { idIn, idsIn, planCreation, planRefusal, planUpdate, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
 export const contactImporter: Importer = {
@@ -57,12 +57,12 @@ function planContact(row: Given, stored: Stored): Planned {
   const contact = matchOf(row, wanted, stored, reader);
   if (!contact) reader.require('name');
   const change = changeOf(wanted, contact, stored, reader);
-  if (reader.reasons.length > 0) return refused(reader.reasons);
+  if (reader.reasons.length > 0) return planRefusal(reader.reasons);
   const fields = fieldsOf(change);
-  if (contact) return updated(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
+  if (contact) return planUpdate(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
   const { id = newId(), name = '', notes } = wanted;
   const added = { ...contactCreate.decode({ name, notes }), id };
-  return created(id, fields, (tenant) => createContact(tenant, added, change));
+  return planCreation(id, fields, (tenant) => createContact(tenant, added, change));
 }
 
 /** The contact of a row: by its id; without one, by its email addresses. */

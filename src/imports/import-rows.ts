@@ -12,7 +12,7 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { idIn, idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import { idIn, idsIn, planRefusal, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
 import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNamed, lockNames } from './store.ts';
 
@@ -138,7 +138,7 @@ function withoutRepeats(
       ...(isKnown ? [] : others.map((name) => seen.get(name))),
     ].find((before) => before !== undefined);
     if (earlier !== undefined) {
-      return { line, ...refused([{ field: null, code: 'repeated', line: earlier }]) };
+      return { line, ...planRefusal([{ field: null, code: 'repeated', line: earlier }]) };
     }
     for (const name of names) seen.set(name, line);
     for (const name of others) seenWithId.set(name, line);
@@ -154,16 +154,16 @@ async function findKnown(context: ImportContext, resource: Imported, rows: reado
   const { tenant, userId, register, waitAside } = context;
   const units = new Map<string, FoundUnit>();
   const unreadable = new Set<string>();
-  if (resource !== 'company') return { userId, units, unreadable, asked: new Set() };
+  if (resource !== 'company') return { userId, units, unreadable, lookedUp: new Set() };
   const orgnrs = numbersIn(rows, 'orgnr');
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
   const undone = await undoneAmong(tenant, companies);
   const kept = companies.filter((company) => !undone.has(company)).map(({ orgnr }) => orgnr);
   const restored = undone.values().map(({ orgnr }) => orgnr);
-  const asked = new Set([...orgnrs, ...restored]).difference(new Set(kept));
-  if (asked.size === 0) return { userId, units, unreadable, asked };
+  const lookedUp = new Set([...orgnrs, ...restored]).difference(new Set(kept));
+  if (lookedUp.size === 0) return { userId, units, unreadable, lookedUp };
   await waitAside(() =>
-    Readable.from(asked).forEach(
+    Readable.from(lookedUp).forEach(
       async (orgnr: string) => {
         try {
           const answer = await findInRegister(register, orgnr);
@@ -176,7 +176,7 @@ async function findKnown(context: ImportContext, resource: Imported, rows: reado
       { concurrency: LOOK_UPS },
     ),
   );
-  return { userId, units, unreadable, asked };
+  return { userId, units, unreadable, lookedUp };
 }
 
 function isOfUnit(error: unknown): boolean {

@@ -21,7 +21,7 @@ export type Known = {
   /** Numbers whose record in the register cannot be read. */
   unreadable: ReadonlySet<string>;
   /** The numbers that were looked up. */
-  asked: ReadonlySet<string>;
+  lookedUp: ReadonlySet<string>;
 };
 
 /** How the rows of one resource are imported. */
@@ -56,27 +56,27 @@ export async function retryOvertaken<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The row of a statement, which has none after a concurrent change. @throws {Overtaken} */
-export function unlessOvertaken<Row>(row: Row | undefined): Row {
+export function requireRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Overtaken();
   return row;
 }
 
-export function refused(reasons: Result['reasons']): Planned {
+export function planRefusal(reasons: Result['reasons']): Planned {
   return { outcome: 'refused', resource_id: null, fields: [], reasons };
 }
 
-export function created(id: string, fields: string[], write: Write): Planned {
+export function planCreation(id: string, fields: string[], write: Write): Planned {
   return { outcome: 'created', resource_id: id, fields, reasons: [], write };
 }
 
 /** @param fields those that differ; without any, the resource stays as it is */
-export function updated(id: string, fields: string[], write: Write): Planned {
+export function planUpdate(id: string, fields: string[], write: Write): Planned {
   if (fields.length === 0) return { outcome: 'unchanged', resource_id: id, fields, reasons: [] };
   return { outcome: 'updated', resource_id: id, fields, reasons: [], write };
 }
 
 /** Finds the members that a file names by id, email address or full name. */
-export async function openPeople(tenant: Tenant, rows: readonly Given[], field: string) {
+export async function loadPersonFinder(tenant: Tenant, rows: readonly Given[], field: string) {
   const isNeeded = rows.some(({ cells }) => cells.has(field));
   const people = isNeeded ? await tenant.rows(listPeople, {}) : [];
   /** @param current the person that the resource has now, who may have left the workspace */

@@ -16,7 +16,7 @@ const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, digest,
   refused_count, undone_count, kept_count, created_at, undone_at, ${CAN_UNDO} as can_undo,
   updated_at between now() - ${UNDER_WAY_WITHIN} and now() + ${UNDER_WAY_WITHIN} as is_under_way`;
 
-/** Reads what a statement has written: on shards, only a read may depend on the time. */
+/** Runs a write and reads its row back: Citus allows no `now()` in `returning`. */
 function written(write: RawBuilder<unknown>): RawBuilder<Import> {
   return sql<Import>`with written as (${write} returning *) select ${IMPORT} from written`;
 }
@@ -161,7 +161,7 @@ export const lockCompaniesToUndo = statement(
     order by id for no key update`,
 );
 
-/** Waits for writes that name these companies, which their foreign keys lock. */
+/** Locks these companies, and so waits for writes that refer to them: their foreign keys lock the company. */
 export const lockUndone = statement(
   'lock companies that were undone',
   (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string }>`
