@@ -117,7 +117,7 @@ export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' |
   return oneLine(type === 'other' ? `${label}: ${value}` : value);
 }
 
-/** A cell has a line for each of several values. */
+/** Puts a value on one line: in a cell of several values, each has a line. */
 export function oneLine(value: string): string {
   return value.trim().replaceAll(/\s+/g, ' ');
 }

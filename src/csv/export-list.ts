@@ -78,19 +78,19 @@ async function* rowsFrom(
 
 export async function findNames<Row>(
   tenant: Tenant,
-  { people, companies }: Pick<Sheet<Row>, 'people' | 'companies'>,
+  { people: peopleOf, companies: companiesOf }: Pick<Sheet<Row>, 'people' | 'companies'>,
   rows: readonly Row[],
 ): Promise<Pick<CellContext, 'people' | 'companies'>> {
   const idsOf = (of: (row: Row) => readonly (string | null)[]) => [
     ...new Set(rows.flatMap(of).filter((id) => id !== null)),
   ];
-  const [persons, units] = [idsOf(people), idsOf(companies)];
-  const [names, numbers] = await Promise.all([
-    persons.length > 0 ? tenant.rows(findNamedPeople, { ids: persons }) : [],
-    units.length > 0 ? tenant.rows(findNamedCompanies, { ids: units, orgnrs: [] }) : [],
+  const [userIds, companyIds] = [idsOf(peopleOf), idsOf(companiesOf)];
+  const [users, companies] = await Promise.all([
+    userIds.length > 0 ? tenant.rows(findNamedPeople, { ids: userIds }) : [],
+    companyIds.length > 0 ? tenant.rows(findNamedCompanies, { ids: companyIds, orgnrs: [] }) : [],
   ]);
   return {
-    people: new Map(names.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`.trim()])),
-    companies: new Map(numbers.map((company) => [company.id, company])),
+    people: new Map(users.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`.trim()])),
+    companies: new Map(companies.map((company) => [company.id, company])),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { TEXTS } from '../../test/corpora.ts';
 import { openClient } from '../../test/database.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
@@ -54,7 +55,7 @@ async function furnish(): Promise<Workspace> {
     phone_number: '51 99 00 00',
   });
   await client.patch(`/companies/${company.orgnr}`, { status: 'lead', assigned_to: member.id });
-  await client.post(`/companies/${company.orgnr}/notes`, { text: 'Blåbær «ø» \u{1f600}\n"sitat" \\' });
+  await client.post(`/companies/${company.orgnr}/notes`, { text: TEXTS.join('\n') });
   const contact = await workspace.contact({ name: 'Åse Ødegård', notes: 'x' });
   await client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'ase@example.no' });
   await client.post(`/contacts/${contact.id}/companies`, { company_id: company.id, role: 'Leder' });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
@@ -66,17 +65,24 @@ class Fault extends Error {}
 
 type Text = { number: number; text: string };
 
+/** Lines end at a line feed alone: readline also ends them at U+2028 and U+2029, which JSON may contain. */
 async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Text, undefined> {
-  const input = createReadStream(path, { signal });
+  const input = createReadStream(path, { signal, encoding: 'utf8' });
   // A folder is opened without complaint; reading it fails.
   await once(input, 'readable').catch((cause: Error) => {
     throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause });
   });
   let number = 0;
-  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-    number += 1;
-    if (text.trim() !== '') yield { number, text };
+  let rest = '';
+  for await (const chunk of input) {
+    const texts = `${rest}${chunk}`.split('\n');
+    rest = texts.pop()!;
+    for (const text of texts) {
+      number += 1;
+      if (text.trim() !== '') yield { number, text };
+    }
   }
+  if (rest.trim() !== '') yield { number: number + 1, text: rest };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { importFile, numbered } from '../../test/import-file.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 import { RegisterUnavailable, type Register } from '../register/register.ts';
@@ -84,6 +85,27 @@ test('after a look-up that fails, no other of its batch begins', async () => {
   expect(find).toHaveBeenCalledTimes(4);
 });
 
+test('a company whose record in the register cannot be read is refused with its row alone', async () => {
+  const register = sandboxRegister();
+  const [orgnr, unreadable] = [freshOrgnr(), freshOrgnr()];
+  let isBroken = false;
+  const find: Register['find'] = async (wanted) => {
+    if (!isBroken && wanted !== unreadable) return register.find(wanted);
+    throw new RegisterUnavailable('a unit in an unknown format', 1, { isOfUnit: true });
+  };
+  const running = await world.start({ register: { ...register, find } });
+  const browser = await (await world.workspace(running)).signIn();
+  const { rows } = await importFile(browser, 'company', [['Orgnr'], [unreadable], [orgnr]]);
+  expect(rows).toMatchObject([
+    { outcome: 'refused', reasons: [{ field: 'orgnr', code: 'unreadable_in_register' }] },
+    { outcome: 'created' },
+  ]);
+  isBroken = true;
+  const many = numbered([[], ...Array.from({ length: 6 }, () => [freshOrgnr()])]);
+  const body = { resource: 'company', columns: ['orgnr'], rows: many };
+  expect((await browser.post('/import-checks', body)).status).toBe(503);
+});
+
 test('a deleted company is refused without asking the register', async () => {
   const register = sandboxRegister();
   const find = vi.fn<Register['find']>((orgnr) => register.find(orgnr));
@@ -94,4 +116,28 @@ test('a deleted company is refused without asking the register', async () => {
   find.mockRejectedValue(new RegisterUnavailable('away', 1));
   const { rows } = await importFile(await workspace.signIn(), 'company', [['Orgnr'], [orgnr]]);
   expect(rows).toMatchObject([{ outcome: 'refused', reasons: [{ code: 'deleted_company' }] }]);
+});
+
+test('imports of two workspaces add the same companies without a deadlock', async () => {
+  const register = sandboxRegister();
+  const asOf = Temporal.Now.instant().toString();
+  const find: Register['find'] = async (orgnr) => ({ ...(await register.find(orgnr)), asOf }) as never;
+  const running = await world.start({ register: { ...register, find } });
+  const browsers = [
+    await (await world.workspace(running)).signIn(),
+    await (await world.workspace(running)).signIn(),
+  ] as const;
+  const numbers = [freshOrgnr(), freshOrgnr()].toSorted();
+  await world.query("insert into register_invalidations values ($1, 'epoch')", [numbers[0]]);
+  const lock = 'select from register_invalidations where orgnr = $1 for update';
+  const held = await holdRow(world.databaseUrl, lock, [numbers[0]]);
+  const file = [['Orgnr'], ...numbers.map((orgnr) => [orgnr])];
+  const first = importFile(browsers[0], 'company', file);
+  await held.awaited();
+  const second = importFile(browsers[1], 'company', [file[0]!, ...file.slice(1).toReversed()]);
+  await expect.poll(() => countWaiters(world)).toBe(2);
+  await held.commit();
+  for (const { rows } of await Promise.all([first, second])) {
+    expect(outcomes(rows)).toEqual(['created', 'created']);
+  }
 });

@@ -9,18 +9,20 @@ import type { Reason, RowOfFile } from './schema.ts';
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** Put between cells when several columns hold one field. Any other field holds one value, like an offer's company. */
-const JOINED_BY: Partial<Record<string, string>> = {
-  name: ' ',
-  title: ' ',
-  notes: '\n',
-  description: '\n',
-  email: '\n',
-  mobile: '\n',
-  telephone: '\n',
-  other: '\n',
-  company: '\n',
-  role: '\n',
+/** Put between cells when several columns hold one field. Any other field holds one value. */
+const JOINED_BY: Record<Imported, Partial<Record<string, string>>> = {
+  company: {},
+  contact: {
+    name: ' ',
+    notes: '\n',
+    email: '\n',
+    mobile: '\n',
+    telephone: '\n',
+    other: '\n',
+    company: '\n',
+    role: '\n',
+  },
+  offer: { title: ' ', description: '\n' },
 };
 
 /** The cells of a row by field, without blank ones. `several`: fields of one value that more than one of its cells gives. */
@@ -30,17 +32,44 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
   const cells = new Map<string, string>();
   const several = new Set<string>();
   const taken = columns.filter((field) => field !== null);
+  // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
+  const texts = taken.map((_, index) => unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, ''));
+  const arePaired = resource === 'contact' && alignPairs(taken, texts);
   for (const [index, field] of taken.entries()) {
-    // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
-    const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
-    if (cell.trim() === '') continue;
+    const cell = texts[index]!;
+    if (cell.trim() === '' && !(arePaired && PAIR.includes(field))) continue;
     const before = cells.get(field);
-    const between = field === 'company' && resource !== 'contact' ? undefined : JOINED_BY[field];
+    const between = JOINED_BY[resource][field];
     if (before === undefined) cells.set(field, cell);
     else if (between === undefined) several.add(field);
     else cells.set(field, `${before}${between}${cell}`);
   }
+  for (const [field, cell] of cells) if (cell.trim() === '') cells.delete(field);
   return { line: row.line, cells, several };
+}
+
+const PAIR = ['company', 'role'];
+
+/**
+ * Gives the cells of each pair, a company and its role, as many lines, so that roles stay with their companies.
+ * @returns whether there are several pairs; blank cells of them keep their places
+ */
+function alignPairs(fields: readonly string[], texts: string[]): boolean {
+  const [companies = [], roles = []] = PAIR.map((field) =>
+    fields.flatMap((each, index) => (each === field ? index : [])),
+  );
+  if (companies.length < 2 || companies.length !== roles.length) return false;
+  for (const [at, company] of companies.entries()) {
+    const role = roles[at]!;
+    const more = linesOf(texts[role]!).length - linesOf(texts[company]!).length;
+    texts[company] += '\n'.repeat(Math.max(0, more));
+    texts[role] += '\n'.repeat(Math.max(0, -more));
+  }
+  return true;
+}
+
+function linesOf(cell: string): string[] {
+  return cell.split(/\r\n|[\r\n]/);
 }
 
 /** Reads the cells of one row, and collects what is wrong with them. */
@@ -73,7 +102,7 @@ export class Reader {
   lines(field: string): string[] {
     const cell = this.#cells.get(field);
     if (cell === undefined) return [];
-    const lines = cell.split(/\r\n|[\r\n]/).map(oneLine);
+    const lines = linesOf(cell).map(oneLine);
     if (lines.every(isStorable)) return lines;
     this.refuse(field, 'invalid_text');
     return [];
@@ -107,7 +136,7 @@ export class Reader {
       .trim()
       .replaceAll(/[^\S\r\n]|kr\.?|nok|%|,-/gi, '')
       .replace(/[.,]0{1,2}$/, '');
-    const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
+    const grouped = /^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
     const value = /^\d{1,16}$/.test(grouped) ? Number(grouped) : NaN;
     return value <= most && Number.isSafeInteger(value) ? value : this.refuse(field, 'invalid_number');
   }
@@ -143,9 +172,9 @@ export function changesOf<Fields extends object>(given: Fields, stored: Required
 
 /** Whether text of a file equals stored text: a file loses surrounding blanks and the kind of line breaks. */
 export function isSameText(given: string, stored: string | null): boolean {
-  return given === (stored ?? '') || bare(given) === bare(stored ?? '');
+  return given === (stored ?? '') || trimText(given) === trimText(stored ?? '');
 }
 
-function bare(text: string): string {
+function trimText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').trim();
 }

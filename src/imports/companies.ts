@@ -20,14 +20,14 @@ import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { matchCompanies, type MatchedCompany } from './match-store.ts';
 import {
-  created,
   idIn,
   idsIn,
+  loadPersonFinder,
   Overtaken,
-  openPeople,
-  refused,
-  unlessOvertaken,
-  updated,
+  planCreation,
+  planRefusal,
+  planUpdate,
+  requireRow,
   type Importer,
   type Known,
   type Planned,
@@ -40,6 +40,7 @@ export const companyImporter: Importer = {
     return orgnr === undefined ? [] : [`company ${orgnr}`];
   },
   namesWithoutId: () => [],
+  companiesIn: () => [],
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planCompany(row, stored, known));
@@ -71,12 +72,12 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
     byNumber: new Map(found.map((one) => [one.orgnr, one])),
     byId: new Map(found.map((one) => [one.id, one])),
     undone: await undoneAmong(tenant, found),
-    findPerson: await openPeople(tenant, rows, 'assigned_to'),
+    findPerson: await loadPersonFinder(tenant, rows, 'assigned_to'),
   };
 }
 
-/** @throws {Overtaken} when the workspace had the company, or an import was not undone yet, at the look-ups */
-function planCompany(row: Given, stored: Stored, { units, asked }: Known): Planned {
+/** @throws {Overtaken} when the register was not asked about the company, because the workspace still had it then */
+function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }: Known): Planned {
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
@@ -91,23 +92,25 @@ function planCompany(row: Given, stored: Stored, { units, asked }: Known): Plann
   if (!company && reader.reasons.length === 0) {
     if (number === undefined) reader.refuse('id', 'unknown_company');
     else if (!hasValidCheckDigit(number)) reader.refuse('orgnr', 'invalid_orgnr');
-    else if (!asked.has(number)) throw new Overtaken();
+    else if (!lookedUp.has(number)) throw new Overtaken();
+    else if (unreadable.has(number)) reader.refuse('orgnr', 'unreadable_in_register');
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
-  if (reader.reasons.length > 0) return refused(reader.reasons);
+  if (reader.reasons.length > 0) return planRefusal(reader.reasons);
 
   if (!company) {
     const added = newCompany(unit!, { ...given, orgnr: number!, source: 'import' });
-    return created(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
+    const planned = planCreation(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
       const { etag } = undone
         ? await restoreUndone(tenant, undone, added)
-        : unlessOvertaken(await tenant.row(insertCompany, added));
+        : requireRow(await tenant.row(insertCompany, added));
       return { etag, before: null };
     });
+    return undone ? planned : { ...planned, added: number! };
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
-  return updated(company.id, fields, async (tenant) => {
+  return planUpdate(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
     const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
     return { etag, before: { ...pick(company, fields), followed } satisfies CompanyBefore };
@@ -124,7 +127,7 @@ async function restoreUndone(
   { kept_fields, ...added }: ReturnType<typeof newCompany>,
 ): Promise<StoredCompany> {
   const flags = { is_deleted: false, with_deleted: true } as const;
-  const live = unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
+  const live = requireRow(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));
   return patchCompanyRow(tenant, live, { ...added, followed });
 }
@@ -146,7 +149,7 @@ export async function patchCompanyRow(
     if_match: [etag],
   });
   if (followed.length > 0) await tenant.row(dropKeptFields, { orgnr, fields: followed });
-  return unlessOvertaken(written);
+  return requireRow(written);
 }
 
 function readFields(

@@ -7,7 +7,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, readPoint, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails, type MatchedContact } from './match-store.ts';
-import { created, idIn, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
+import { idIn, idsIn, planCreation, planRefusal, planUpdate, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
 export const contactImporter: Importer = {
@@ -16,6 +16,7 @@ export const contactImporter: Importer = {
     return id === undefined ? namesWithoutId(row) : [`contact ${id}`];
   },
   namesWithoutId,
+  companiesIn,
   async plan(tenant, rows) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planContact(row, stored));
@@ -26,18 +27,21 @@ function namesWithoutId(row: Given): string[] {
   return emailsIn(row).map((email) => `email ${email}`);
 }
 
+function companiesIn(rows: readonly Given[]): string[] {
+  return rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
+}
+
 type Stored = Awaited<ReturnType<typeof findStored>>;
 
 async function findStored(tenant: Tenant, rows: readonly Given[]) {
-  const emails = [...new Set(rows.flatMap(emailsIn))];
+  const emails = [...new Set(rows.filter(({ cells }) => !cells.has('id')).flatMap(emailsIn))];
   const matches = emails.length > 0 ? await tenant.rows(matchEmails, { emails }) : [];
   const ids = [...new Set([...idsIn(rows), ...matches.map(({ contact_id }) => contact_id)])];
-  const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
   // One after the other: in a transaction there is one connection.
   const contacts = await tenant.rows(matchContacts, { ids });
   const points = await groupByContact(tenant.rows(pointStore.listOf, { contacts: ids }));
   const links = await groupByContact(tenant.rows(linkStore.listOf, { contacts: ids }));
-  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
+  const companies = await tenant.rows(matchCompanies, { orgnrs: companiesIn(rows), ids: [] });
   return {
     contacts: new Map(contacts.map((contact) => [contact.id, contact])),
     byEmail: Map.groupBy(matches, ({ email }) => email),
@@ -53,15 +57,15 @@ function planContact(row: Given, stored: Stored): Planned {
   const contact = matchOf(row, wanted, stored, reader);
   if (!contact) reader.require('name');
   const change = changeOf(wanted, contact, stored, reader);
-  if (reader.reasons.length > 0) return refused(reader.reasons);
+  if (reader.reasons.length > 0) return planRefusal(reader.reasons);
   const fields = fieldsOf(change);
-  if (contact) return updated(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
+  if (contact) return planUpdate(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
   const { id = newId(), name = '', notes } = wanted;
   const added = { ...contactCreate.decode({ name, notes }), id };
-  return created(id, fields, (tenant) => createContact(tenant, added, change));
+  return planCreation(id, fields, (tenant) => createContact(tenant, added, change));
 }
 
-/** The contact of a row, by its id or else its email addresses. */
+/** The contact of a row: by its id; without one, by its email addresses. */
 function matchOf(
   row: Given,
   { id }: WantedContact,
@@ -70,7 +74,7 @@ function matchOf(
 ): MatchedContact | undefined {
   const own = contacts.get(id ?? '');
   if (own?.is_erased) return reader.refuse('id', 'used_id');
-  if (own) return own;
+  if (own || row.cells.has('id')) return own;
   const matches = emailsIn(row).flatMap((email) => byEmail.get(email) ?? []);
   const ids = new Set(matches.map(({ contact_id }) => contact_id));
   if (ids.size > 1) return reader.refuse('email', 'ambiguous');

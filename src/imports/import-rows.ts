@@ -5,16 +5,16 @@ import type { Tenant } from '../db/tenant.ts';
 import type { WaitAside } from '../http/endpoint.ts';
 import { isStorable } from '../http/fields.ts';
 import { found, Problem } from '../http/problem.ts';
-import type { Register } from '../register/register.ts';
+import { RegisterUnavailable, type Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
 import { companyImporter, numbersIn, undoneAmong } from './companies.ts';
 import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { idIn, idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import { idIn, idsIn, planRefusal, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
-import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
+import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNamed, lockNames } from './store.ts';
 
 const IMPORTERS: Record<Imported, Importer> = {
   company: companyImporter,
@@ -24,6 +24,9 @@ const IMPORTERS: Record<Imported, Importer> = {
 
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
+
+/** More of one batch are a fault of the register, not of their records. */
+const MAX_UNREADABLE = 5;
 
 type ImportContext = { tenant: Tenant; userId: string; register: Register; waitAside: WaitAside };
 
@@ -85,18 +88,27 @@ async function writeRows(
   // Rows with text that cannot be stored are refused.
   const names = fresh.flatMap((row) => [...importer.namesOf(row), ...importer.namesWithoutId(row)]);
   await tenant.row(lockNames, { names: names.filter(isStorable) });
+  const orgnrs = importer.companiesIn(fresh);
+  if (orgnrs.length > 0) await tenant.rows(lockNamed, { orgnrs });
   const plans = await importer.plan(tenant, fresh, known);
   const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
   const earlier = await tenant.rows(findRowsOf, { id, ids });
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
-  // By id: two imports lock the same rows in the same order, which prevents deadlocks.
   const written: object[] = [];
-  for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
+  for (const plan of planned.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
     written.push({ ...resultOf(plan), ...(await plan.write?.(tenant)) });
   }
   await tenant.row(insertRows, { id, rows: JSON.stringify(written) });
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
+}
+
+/**
+ * Two imports lock the same rows in the same order, which prevents deadlocks: new companies lock their numbers, which all
+ * workspaces share, and come first, as in a sync of the register. The others follow by id.
+ */
+function orderOf({ added, resource_id }: Planned): string {
+  return added === undefined ? `id ${resource_id}` : `added ${added}`;
 }
 
 type Numbered = Planned & Pick<Result, 'line'>;
@@ -126,7 +138,7 @@ function withoutRepeats(
       ...(isKnown ? [] : others.map((name) => seen.get(name))),
     ].find((before) => before !== undefined);
     if (earlier !== undefined) {
-      return { line, ...refused([{ field: null, code: 'repeated', line: earlier }]) };
+      return { line, ...planRefusal([{ field: null, code: 'repeated', line: earlier }]) };
     }
     for (const name of names) seen.set(name, line);
     for (const name of others) seenWithId.set(name, line);
@@ -141,26 +153,36 @@ function withoutRepeats(
 async function findKnown(context: ImportContext, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, waitAside } = context;
   const units = new Map<string, FoundUnit>();
-  if (resource !== 'company') return { userId, units, asked: new Set() };
+  const unreadable = new Set<string>();
+  if (resource !== 'company') return { userId, units, unreadable, lookedUp: new Set() };
   const orgnrs = numbersIn(rows, 'orgnr');
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
   const undone = await undoneAmong(tenant, companies);
   const kept = companies.filter((company) => !undone.has(company)).map(({ orgnr }) => orgnr);
   const restored = undone.values().map(({ orgnr }) => orgnr);
-  const asked = new Set([...orgnrs, ...restored]).difference(new Set(kept));
-  if (asked.size === 0) return { userId, units, asked };
+  const lookedUp = new Set([...orgnrs, ...restored]).difference(new Set(kept));
+  if (lookedUp.size === 0) return { userId, units, unreadable, lookedUp };
   await waitAside(() =>
-    Readable.from(asked).forEach(
+    Readable.from(lookedUp).forEach(
       async (orgnr: string) => {
-        const answer = await findInRegister(register, orgnr);
-        if (answer.outcome === 'found') units.set(orgnr, answer);
+        try {
+          const answer = await findInRegister(register, orgnr);
+          if (answer.outcome === 'found') units.set(orgnr, answer);
+        } catch (error) {
+          if (!isOfUnit(error) || unreadable.size === MAX_UNREADABLE) throw error;
+          unreadable.add(orgnr);
+        }
       },
       { concurrency: LOOK_UPS },
     ),
   );
-  return { userId, units, asked };
+  return { userId, units, unreadable, lookedUp };
 }
 
-function resultOf({ write: _write, ...result }: Numbered): Result {
+function isOfUnit(error: unknown): boolean {
+  return error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.isOfUnit;
+}
+
+function resultOf({ write: _write, added: _added, ...result }: Numbered): Result {
   return result;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { check } from '../../test/import-file.ts';
+import { check, importFile } from '../../test/import-file.ts';
+import { holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -18,4 +19,27 @@ test('no content of a cell blocks the service', async () => {
   const dots = [['x'], [`a@${'.'.repeat(size)}@`]];
   const guessed = await browser.post('/import-guesses', { resource: 'contact', rows: dots });
   expect(guessed.body.data.columns).toEqual([null]);
+});
+
+test('an import locks few names, however many addresses it has', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await workspace.contact();
+  const lock = 'select from contacts where tenant_id = $1 and id = $2 for update';
+  const held = await holdRow(world.databaseUrl, lock, [workspace.id, id]);
+  const addresses = Array.from({ length: 20_000 }, (_, index) => `${index}@b`);
+  const importing = importFile(browser, 'contact', [
+    ['ID', 'Navn', 'E-post'],
+    [id, 'Kari', ''],
+    ['', 'Ola', addresses.join('\n')],
+  ]);
+  await held.awaited();
+  const [locks] = await world.query(
+    `select count(*)::int as names from pg_locks join pg_database on pg_database.oid = database
+     where locktype = 'advisory' and datname = current_database()`,
+  );
+  expect(locks.names).toBeLessThanOrEqual(1_024);
+  await held.commit();
+  const { rows } = await importing;
+  expect(rows).toMatchObject([{ outcome: 'updated' }, { reasons: [{ field: null, code: 'limit' }] }]);
 });

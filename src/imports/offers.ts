@@ -9,13 +9,13 @@ import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { numbersIn } from './companies.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
-  created,
   idIn,
   idsIn,
-  openPeople,
-  refused,
-  unlessOvertaken,
-  updated,
+  loadPersonFinder,
+  planCreation,
+  planRefusal,
+  planUpdate,
+  requireRow,
   type Importer,
   type Known,
   type Planned,
@@ -27,6 +27,7 @@ export const offerImporter: Importer = {
     return id === undefined ? namesWithoutId(row) : [`offer ${id}`];
   },
   namesWithoutId,
+  companiesIn: (rows) => numbersIn(rows, 'company'),
   async plan(tenant, rows, known) {
     const stored = await findStored(tenant, rows);
     return rows.map((row) => planOffer(row, stored, known));
@@ -36,7 +37,7 @@ export const offerImporter: Importer = {
 function namesWithoutId(row: Given): string[] {
   const orgnr = new Reader(row).orgnr('company');
   const title = row.cells.get('title');
-  return orgnr === undefined || title === undefined ? [] : [`offer ${orgnr} ${bare(title)}`];
+  return orgnr === undefined || title === undefined ? [] : [`offer ${orgnr} ${titleKey(title)}`];
 }
 
 type Stored = Awaited<ReturnType<typeof findStored>>;
@@ -51,10 +52,10 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
   const deleted = ids.length > 0 ? await tenant.rows(findDeletedOffers, { ids }) : [];
   return {
     offers: new Map(offers.map((offer) => [offer.id, offer])),
-    byTitle: Map.groupBy(offers, ({ company_id, title }) => `${company_id} ${bare(title)}`),
+    byTitle: Map.groupBy(offers, ({ company_id, title }) => `${company_id} ${titleKey(title)}`),
     companies: new Map(companies.map((company) => [company.orgnr, company])),
     deleted: new Set(deleted.map(({ id }) => id)),
-    findPerson: await openPeople(tenant, rows, 'user_id'),
+    findPerson: await loadPersonFinder(tenant, rows, 'user_id'),
   };
 }
 
@@ -70,14 +71,14 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   }
   if (!offer) for (const field of ['title', 'company']) reader.require(field);
   const given = readFields(reader, offer, stored);
-  if (reader.reasons.length > 0) return refused(reader.reasons);
+  if (reader.reasons.length > 0) return planRefusal(reader.reasons);
   if (company) given.company_id = company.id;
   if (!offer) {
     const { title, company_id } = given;
     const body = offerCreate.decode({ user_id: userId, ...given, title: title!, company_id: company_id! });
     const added = { ...body, id: id ?? newId() };
-    return created(added.id, Object.keys(given), async (tenant) => {
-      const { etag } = unlessOvertaken(await tenant.row(insertOffer, added));
+    return planCreation(added.id, Object.keys(given), async (tenant) => {
+      const { etag } = requireRow(await tenant.row(insertOffer, added));
       return { etag, before: null };
     });
   }
@@ -85,7 +86,7 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   if ((given.status ?? offer.status) === 'accepted') delete given.weight;
   const patch = changesOf(given, offer);
   const fields = Object.keys(patch) as (keyof OfferUpdate)[];
-  return updated(offer.id, fields, async (tenant) => {
+  return planUpdate(offer.id, fields, async (tenant) => {
     const { etag } = await patchOfferRow(tenant, offer, patch);
     // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
     const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
@@ -100,7 +101,7 @@ function matchOf(
   { offers, byTitle, deleted }: Stored,
 ): StoredOffer | undefined {
   if (id !== undefined) return deleted.has(id) ? reader.refuse('id', 'used_id') : offers.get(id);
-  const named = byTitle.get(`${company?.id} ${bare(reader.raw('title'))}`) ?? [];
+  const named = byTitle.get(`${company?.id} ${titleKey(reader.raw('title'))}`) ?? [];
   return named.length > 1 ? reader.refuse('title', 'ambiguous') : named[0];
 }
 
@@ -131,9 +132,9 @@ export async function patchOfferRow(
     seen_status: status,
     if_match: [etag],
   });
-  return unlessOvertaken(written);
+  return requireRow(written);
 }
 
-function bare(title: string | undefined): string {
+function titleKey(title: string | undefined): string {
   return oneLine(title ?? '').toLowerCase();
 }

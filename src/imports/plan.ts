@@ -6,8 +6,8 @@ import type { Given, Reader } from './cells.ts';
 import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
-/** What a row will change, and how. */
-export type Planned = Omit<Result, 'line'> & { write?: Write };
+/** What a row will change, and how. `added`: the number of a company that is new, not restored. */
+export type Planned = Omit<Result, 'line'> & { write?: Write; added?: string };
 
 /** `before` is what undoing needs, `etag` the state after the change. */
 type Write = (tenant: Tenant) => Promise<{ before: object | null; etag: string }>;
@@ -18,8 +18,10 @@ export type Known = {
   userId: string;
   /** Units that the register has, by number. */
   units: ReadonlyMap<string, FoundUnit>;
+  /** Numbers whose record in the register cannot be read. */
+  unreadable: ReadonlySet<string>;
   /** The numbers that were looked up. */
-  asked: ReadonlySet<string>;
+  lookedUp: ReadonlySet<string>;
 };
 
 /** How the rows of one resource are imported. */
@@ -28,6 +30,8 @@ export type Importer = {
   namesOf: (row: Given) => string[];
   /** The names that a row would have without its id: one with an id and one without are the same if they share them. */
   namesWithoutId: (row: Given) => string[];
+  /** Organisation numbers of companies that rows refer to. */
+  companiesIn: (rows: readonly Given[]) => string[];
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };
 
@@ -52,27 +56,27 @@ export async function retryOvertaken<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The row of a statement, which has none after a concurrent change. @throws {Overtaken} */
-export function unlessOvertaken<Row>(row: Row | undefined): Row {
+export function requireRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Overtaken();
   return row;
 }
 
-export function refused(reasons: Result['reasons']): Planned {
+export function planRefusal(reasons: Result['reasons']): Planned {
   return { outcome: 'refused', resource_id: null, fields: [], reasons };
 }
 
-export function created(id: string, fields: string[], write: Write): Planned {
+export function planCreation(id: string, fields: string[], write: Write): Planned {
   return { outcome: 'created', resource_id: id, fields, reasons: [], write };
 }
 
 /** @param fields those that differ; without any, the resource stays as it is */
-export function updated(id: string, fields: string[], write: Write): Planned {
+export function planUpdate(id: string, fields: string[], write: Write): Planned {
   if (fields.length === 0) return { outcome: 'unchanged', resource_id: id, fields, reasons: [] };
   return { outcome: 'updated', resource_id: id, fields, reasons: [], write };
 }
 
 /** Finds the members that a file names by id, email address or full name. */
-export async function openPeople(tenant: Tenant, rows: readonly Given[], field: string) {
+export async function loadPersonFinder(tenant: Tenant, rows: readonly Given[], field: string) {
   const isNeeded = rows.some(({ cells }) => cells.has(field));
   const people = isNeeded ? await tenant.rows(listPeople, {}) : [];
   /** @param current the person that the resource has now, who may have left the workspace */

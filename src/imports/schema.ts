@@ -28,6 +28,7 @@ const REASONS = [
   'unknown_company',
   'deleted_company',
   'not_in_register',
+  'unreadable_in_register',
   'ambiguous',
   'used_id',
   'repeated',

@@ -57,3 +57,43 @@ test('two numbers in one cell are not one number', async () => {
   expect(reasons).toEqual([{ field: 'one_time_revenue', code: 'invalid_number' }]);
   expect(await check('offer', offer, ['A', orgnr, 'kr 50 000\r\n'])).toMatchObject({ outcome: 'created' });
 });
+
+test('each role belongs to the company beside it, also where cells are empty or have several lines', async () => {
+  const { workspace, browser, orgnr } = await checking();
+  const other = await workspace.company();
+  const columns = ['name', 'company', 'role', 'company', 'role'];
+  const about = { resource: 'contact', columns, file_name: 'a.csv', row_count: 4 };
+  const { id } = (await browser.post('/imports', about)).body.data;
+  const rows = [
+    { line: 2, cells: ['A', orgnr, '', other.orgnr, 'Leder'] },
+    { line: 3, cells: ['B', '', 'Daglig leder', other.orgnr, 'Selger'] },
+    { line: 4, cells: ['C', `${orgnr}\n`, 'Eier', other.orgnr, 'Styreleder'] },
+    { line: 5, cells: ['D', '', '', '', ''] },
+  ];
+  const { data } = (await browser.post(`/imports/${id}/rows`, { rows })).body;
+  expect(data.map(({ fields }: { fields: string[] }) => fields)).toEqual([
+    ['name', 'company'],
+    ['name', 'company'],
+    ['name', 'company'],
+    ['name'],
+  ]);
+  const stored = (await workspace.client.get('/contacts?include=links')).body.data;
+  type Stored = { name: string; links: { company_id: string; role: string | null }[] };
+  const rolesOf = ({ name, links }: Stored) => [
+    name,
+    links.find(({ company_id }) => company_id !== other.id)?.role,
+    links.find(({ company_id }) => company_id === other.id)?.role,
+  ];
+  expect(stored.map(rolesOf).toSorted()).toEqual([
+    ['A', null, 'Leder'],
+    ['B', undefined, 'Selger'],
+    ['C', 'Eier', 'Styreleder'],
+    ['D', undefined, undefined],
+  ]);
+});
+
+test.each(['1.234,567', '1,234.567', '0,500', '0.500'])('%s is not a whole number', async (number) => {
+  const { orgnr, check } = await checking();
+  const { reasons } = await check('offer', ['title', 'company', 'one_time_revenue'], ['A', orgnr, number]);
+  expect(reasons).toEqual([{ field: 'one_time_revenue', code: 'invalid_number' }]);
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { check, importFile } from '../../test/import-file.ts';
+import { check, importFile, parseFile } from '../../test/import-file.ts';
 import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import type { Workspace } from '../../test/workspace.ts';
@@ -81,6 +81,26 @@ describe.each(KINDS)(
       ]);
     });
 
+    test('those with ids stay apart in batches of their own, too', async () => {
+      const workspace = await world.workspace();
+      const browser = await workspace.signIn();
+      const row = await of(workspace);
+      const { columns } = (await browser.post('/import-guesses', { resource, rows: [header] })).body.data;
+      const about = { resource, columns, file_name: 'a.csv', row_count: 2 };
+      const { id } = (await browser.post('/imports', about)).body.data;
+      const ids = [randomUUID(), randomUUID()];
+      for (const [index, own] of ids.entries()) {
+        const rows = [{ line: index + 2, cells: [own, ...row] }];
+        const { data } = (await browser.post(`/imports/${id}/rows`, { rows })).body;
+        expect(data).toMatchObject([{ outcome: 'created', resource_id: own }]);
+      }
+      const second = await importFile(browser, resource, [header, [ids[1]!, 'Ola', row[1]!]]);
+      expect(second.rows).toMatchObject([{ outcome: 'updated', resource_id: ids[1] }]);
+      expect((await browser.get(`${list}/${ids[0]}`)).body.data).toMatchObject({
+        [resource === 'contact' ? 'name' : 'title']: row[0],
+      });
+    });
+
     test('two imports at once create one', async () => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
@@ -103,3 +123,21 @@ describe.each(KINDS)(
     });
   },
 );
+
+test('contacts that share an address are the same in another workspace, however often they are imported', async () => {
+  const [source, target] = [await world.workspace(), await world.workspace()];
+  for (const name of ['Kari', 'Ola']) {
+    const { id } = await source.contact({ name });
+    await source.client.post(`/contacts/${id}/points`, { type: 'email', value: 'felles@example.no' });
+  }
+  const [there, browser] = [await source.signIn(), await target.signIn()];
+  const file = parseFile((await there.get('/contacts.csv?language=nb')).text);
+  expect(results((await importFile(browser, 'contact', file)).rows)).toEqual([['created'], ['created']]);
+  expect(results((await importFile(browser, 'contact', file)).rows)).toEqual([['unchanged'], ['unchanged']]);
+  expect(results((await importFile(there, 'contact', file)).rows)).toEqual([['unchanged'], ['unchanged']]);
+  const { data } = (await source.client.get('/contacts?include=points')).body;
+  const shown = (await target.client.get('/contacts?include=points')).body.data;
+  expect(shown.map(({ id, name }: never) => [id, name])).toEqual(
+    data.map(({ id, name }: never) => [id, name]),
+  );
+});

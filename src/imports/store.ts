@@ -16,7 +16,7 @@ const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, digest,
   refused_count, undone_count, kept_count, created_at, undone_at, ${CAN_UNDO} as can_undo,
   updated_at between now() - ${UNDER_WAY_WITHIN} and now() + ${UNDER_WAY_WITHIN} as is_under_way`;
 
-/** Reads what a statement has written: on shards, only a read may depend on the time. */
+/** Runs a write and reads its row back: Citus allows no `now()` in `returning`. */
 function written(write: RawBuilder<unknown>): RawBuilder<Import> {
   return sql<Import>`with written as (${write} returning *) select ${IMPORT} from written`;
 }
@@ -54,16 +54,25 @@ export const lockImport = statement('lock import', (p: { tenant: string; id: str
 
 /**
  * Locks the names of resources to match or create until the transaction ends, so that two imports of the same file
- * do not both create one. In a fixed order, which prevents deadlocks.
+ * do not both create one. In a fixed order, which prevents deadlocks. Names share 1024 locks of each workspace: all
+ * databases of a PostgreSQL server have one table of locks.
  */
 export const lockNames = statement(
   'lock names of an import',
   (p: { tenant: string; names: readonly string[] }) => sql<{ locked: number }>`
     with names as materialized (
-      select distinct hashtextextended(${p.tenant}::text || name, 18) as name
+      select distinct hashtextextended(${p.tenant}::text || (hashtext(name) & 1023), 18) as name
       from unnest(${p.names}::text[]) as name order by 1),
     locks as materialized (select pg_advisory_xact_lock(name) from names)
     select count(*)::integer as locked from locks`,
+);
+
+/** Locks companies as a foreign key does, before they are read: undoing their import then waits and keeps them. */
+export const lockNamed = statement(
+  'lock companies that rows name',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ id: string }>`
+    select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])
+    order by id for key share`,
 );
 
 const RESULT = sql`line, outcome, resource_id, fields, reasons`;
@@ -152,7 +161,7 @@ export const lockCompaniesToUndo = statement(
     order by id for no key update`,
 );
 
-/** Waits for writes that name these companies, which their foreign keys lock. */
+/** Locks these companies, and so waits for writes that refer to them: their foreign keys lock the company. */
 export const lockUndone = statement(
   'lock companies that were undone',
   (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string }>`

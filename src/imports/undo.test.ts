@@ -253,7 +253,7 @@ test('erasing a person also removes what an import stores of them', async () => 
   expect(body.data).toMatchObject({ undone_count: 0, kept_count: 1 });
 });
 
-test('it locks rows in order of id, as an import does, so that the two do not block each other', async () => {
+test('undoing an import locks contacts in order of id', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [first, second] = [await workspace.contact(), await workspace.contact()];

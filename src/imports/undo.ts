@@ -9,7 +9,7 @@ import { patchCompanyRow, undoneAmong, type CompanyBefore } from './companies.ts
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
-import { retryOvertaken, unlessOvertaken } from './plan.ts';
+import { requireRow, retryOvertaken } from './plan.ts';
 import type { Import } from './schema.ts';
 import {
   beginUndo,
@@ -85,7 +85,7 @@ async function keepUsed(tenant: Tenant, id: string, deleted: readonly RowToUndo[
   return (await tenant.row(countUndo, { id, undone: -kept, kept }))!;
 }
 
-/** Not what is forgotten, nor what would give work to somebody who has left the workspace. */
+/** False if the earlier values are deleted, or if undoing would give work back to somebody who has left. */
 function mayUndo(row: RowToUndo, members: ReadonlySet<string>): boolean {
   if (row.outcome === 'updated' && row.before === null) return false;
   const person = personBefore(row);
@@ -98,7 +98,7 @@ function personBefore({ before }: RowToUndo): string | null | undefined {
   return user_id ?? assigned_to;
 }
 
-/** Each returns the state that it leaves, null for none, undefined if it changes nothing. */
+/** Undoes one row. Returns the new ETag, null if the resource is gone, undefined if the row is kept. */
 type UndoRow = (tenant: Tenant, row: RowToUndo) => Promise<string | null | undefined>;
 
 const UNDO: Record<Imported, UndoRow> = {
@@ -110,20 +110,20 @@ const UNDO: Record<Imported, UndoRow> = {
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
     const flags = { orgnr: company.orgnr, is_deleted: true, if_match: [etag] };
-    return unlessOvertaken(await tenant.row(flagCompany, flags)).etag;
+    return requireRow(await tenant.row(flagCompany, flags)).etag;
   },
   async contact(tenant, { resource_id, outcome, etag, before }) {
     const locked = await tenant.row(lockContact, { id: resource_id });
     if (locked?.etag !== etag) return undefined;
     if (outcome === 'updated') return undoUpdate(tenant, resource_id, before as ContactBefore);
-    unlessOvertaken(await tenant.row(eraseContact, { id: resource_id }));
+    requireRow(await tenant.row(eraseContact, { id: resource_id }));
     return null;
   },
   async offer(tenant, { resource_id, outcome, etag, before }) {
     const offer = await tenant.row(findOffer, { id: resource_id });
     if (offer?.etag !== etag) return undefined;
     if (outcome === 'updated') return (await patchOfferRow(tenant, offer, before as OfferUpdate)).etag;
-    unlessOvertaken(await tenant.row(offerDeletion.delete, { id: resource_id, if_match: [etag] }));
+    requireRow(await tenant.row(offerDeletion.delete, { id: resource_id, if_match: [etag] }));
     return null;
   },
 };

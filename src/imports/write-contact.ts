@@ -21,7 +21,7 @@ import {
 } from '../contacts/store.ts';
 import { patchParameters, pick } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { unlessOvertaken } from './plan.ts';
+import { requireRow } from './plan.ts';
 
 /** What a row adds to a contact and changes in it. */
 export type ContactChange = {
@@ -41,7 +41,7 @@ export type ContactBefore = {
 
 /** @throws {Overtaken} */
 export async function createContact(tenant: Tenant, contact: Required<ContactCreate>, change: ContactChange) {
-  unlessOvertaken(await tenant.row(insertContact, contact));
+  requireRow(await tenant.row(insertContact, contact));
   await addTo(tenant, contact.id, change);
   return { etag: await etagOf(tenant, contact.id), before: null };
 }
@@ -50,7 +50,7 @@ export async function createContact(tenant: Tenant, contact: Required<ContactCre
 export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
   const { id, etag } = contact;
   const locked = await tenant.row(lockContact, { id });
-  unlessOvertaken(locked?.etag === etag ? locked : undefined);
+  requireRow(locked?.etag === etag ? locked : undefined);
   const { patch, roles } = change;
   await patchContact(tenant, id, patch);
   const added = await addTo(tenant, id, change);
@@ -70,10 +70,10 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
 export async function undoUpdate(tenant: Tenant, id: string, before: ContactBefore): Promise<string> {
   await patchContact(tenant, id, before.patch);
   for (const point of before.points) {
-    unlessOvertaken(await tenant.row(pointStore.delete, { contact: id, id: point }));
+    requireRow(await tenant.row(pointStore.delete, { contact: id, id: point }));
   }
   for (const link of before.links) {
-    unlessOvertaken(await tenant.row(linkStore.delete, { contact: id, id: link }));
+    requireRow(await tenant.row(linkStore.delete, { contact: id, id: link }));
   }
   for (const role of before.roles) await setRole(tenant, id, role);
   return etagOf(tenant, id);
@@ -82,21 +82,17 @@ export async function undoUpdate(tenant: Tenant, id: string, before: ContactBefo
 async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): Promise<void> {
   if (Object.keys(patch).length === 0) return;
   const parameters = { ...patchParameters(CONTACT_CHANGEABLE, patch), id, if_match: null };
-  unlessOvertaken(await tenant.row(updateContact, parameters));
+  requireRow(await tenant.row(updateContact, parameters));
 }
 
 async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
   const added: Pick<ContactBefore, 'points' | 'links'> = { points: [], links: [] };
   for (const point of points) {
-    const { id } = unlessOvertaken(
-      await tenant.row(pointStore.insert, { contact, ...point, limit: MAX_POINTS }),
-    );
+    const { id } = requireRow(await tenant.row(pointStore.insert, { contact, ...point, limit: MAX_POINTS }));
     added.points.push(id);
   }
   for (const link of links) {
-    const { id } = unlessOvertaken(
-      await tenant.row(linkStore.insert, { contact, ...link, limit: MAX_LINKS }),
-    );
+    const { id } = requireRow(await tenant.row(linkStore.insert, { contact, ...link, limit: MAX_LINKS }));
     added.links.push(id);
   }
   return added;
@@ -104,9 +100,9 @@ async function addTo(tenant: Tenant, contact: string, { points, links }: Contact
 
 async function setRole(tenant: Tenant, contact: string, { id, role }: { id: number; role: string | null }) {
   const parameters = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
-  unlessOvertaken(await tenant.row(linkStore.update, { ...parameters, contact, id }));
+  requireRow(await tenant.row(linkStore.update, { ...parameters, contact, id }));
 }
 
 async function etagOf(tenant: Tenant, id: string): Promise<string> {
-  return unlessOvertaken(await tenant.row(findContact, { id })).etag;
+  return requireRow(await tenant.row(findContact, { id })).etag;
 }

@@ -106,9 +106,12 @@ export function kindOf(unit: Unit | DissolvedUnit): Kind {
 export class RegisterUnavailable extends Error {
   override readonly name = 'RegisterUnavailable';
   readonly retryAfterSeconds: number;
+  /** Whether the register answers, but with a record of this unit that cannot be read. */
+  readonly isOfUnit: boolean;
 
-  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
+  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions & { isOfUnit?: boolean }) {
     super(reason, options);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isOfUnit = options?.isOfUnit ?? false;
   }
 }

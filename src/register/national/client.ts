@@ -43,8 +43,9 @@ export function nationalRegister(
   async function find(orgnr: string): Promise<RegisterAnswer> {
     const reading = await inTime(1, (budget) => readBelieved(orgnr, budget));
     if (reading.outcome === 'unreadable') {
-      isProven &&= reading.isOfUnit;
-      throw recordTrouble(new RegisterUnavailable(reading.why, RETRY_AFTER_SECONDS));
+      const { why, isOfUnit } = reading;
+      isProven &&= isOfUnit;
+      throw recordTrouble(new RegisterUnavailable(why, RETRY_AFTER_SECONDS, { isOfUnit }));
     }
     lastAnswer = Temporal.Now.instant().toString();
     isProven ||= reading.outcome === 'found';

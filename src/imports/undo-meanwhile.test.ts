@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { importFile } from '../../test/import-file.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+
+const world = await createWorld();
+
+/** Rows are written in order of id. */
+const FIRST = '00000000-0000-7000-8000-000000000001';
+
+test.each(['contact', 'offer'] as const)(
+  'a company that another import names while its own is undone is kept: %s',
+  async (resource) => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const orgnr = freshOrgnr();
+    const { id } = await importFile(browser, 'company', [['Orgnr'], [orgnr]]);
+    await workspace[resource]({ id: FIRST });
+    const lock = `select from ${resource}s where tenant_id = $1 and id = $2 for update`;
+    const held = await holdRow(world.databaseUrl, lock, [workspace.id, FIRST]);
+    const naming = importFile(browser, resource, [
+      ['ID', resource === 'contact' ? 'Navn' : 'Tittel', 'Orgnr'],
+      [FIRST, 'Nytt', ''],
+      ['', 'Ny', orgnr],
+    ]);
+    await held.awaited();
+    const undoing = browser.post(`/imports/${id}/undo`, {});
+    await expect.poll(() => countWaiters(world)).toBe(2);
+    await held.commit();
+    expect(await naming).toMatchObject({ created_count: 1, updated_count: 1 });
+    expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 0, kept_count: 1 } });
+    expect((await browser.get(`/companies/${orgnr}`)).status).toBe(200);
+    expect((await browser.get(`/imports/${id}/rows?show=kept`)).body.data).toMatchObject([
+      { line: 2, undo: 'kept' },
+    ]);
+  },
+);
