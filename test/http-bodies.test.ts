@@ -96,6 +96,7 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
     ['50.0', 50],
     ['-0', 0],
     ['1E+2', 100],
+    [`50.${'0'.repeat(61)}`, 50],
   ] as const) {
     const body = ` \r\n{${rest}, "weight" : ${spelled} }\n`;
     const answer = await client.send({ method: 'POST', path: '/offers', headers: JSON_TYPE, body });
@@ -109,6 +110,8 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
     '1e400',
     '0.5',
     '-1',
+    // More than 64 characters.
+    `50.${'0'.repeat(62)}`,
   ]) {
     const body = `{${rest},"one_time_revenue":${spelled}}`;
     const answer = await client.send({ method: 'POST', path: '/offers', headers: JSON_TYPE, body });

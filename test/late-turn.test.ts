@@ -1,19 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { api } from '../src/api.ts';
+import { Waits } from '../src/changes/waits.ts';
 import { idOf } from '../src/keys/key.ts';
 import { maskOf } from '../src/keys/permissions.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
+import { ask, sampleOf } from './ask.ts';
 import type { Client } from './client.ts';
 import { holdTable } from './locks.ts';
+import { OPERATIONS } from './operations.ts';
 import { unjudged } from './unjudged.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld({ databaseConnections: 4 });
 
+/** Operations that declare so. */
+const WITHOUT_DATABASE = new Set<string>(
+  api({ register: sandboxRegister(), waits: new Waits() })
+    .filter((endpoint) => endpoint.needsNoDatabase)
+    .map(({ route }) => route),
+);
+
+const readOffer = (by: Client) => by.get(`/offers/${randomUUID()}`);
+
 /** The status of a read that waits for its turn while `change` is made. */
 async function readDuring(change: () => Promise<unknown>, client: Client, path: string): Promise<number> {
   const held = await holdTable(world.databaseUrl, 'offers');
   // Three of four connections are the most that one key or person may use.
-  const first = Array.from({ length: 3 }, () => client.get(`/offers/${randomUUID()}`));
+  const first = [client, client, client].map(readOffer);
   await held.awaited(3);
   const count = async () => {
     const metrics = await (await fetch(`${world.origin}/metrics`)).text();
@@ -59,16 +73,21 @@ test.each([
   },
 );
 
-test('a key is verified at once while all that it may have in progress waits for the database', async () => {
-  const { client } = await world.workspace();
-  await client.get('/me');
-  const held = await holdTable(world.databaseUrl, 'offers');
-  const waiting = Array.from({ length: 3 }, () => client.get(`/offers/${randomUUID()}`));
-  await held.awaited(3);
-  const { status } = await client.get('/me');
-  await held.commit();
-  expect([status, ...(await Promise.all(waiting)).map((each) => each.status)]).toEqual([200, 404, 404, 404]);
-});
+test.each(OPERATIONS.filter(({ route }) => WITHOUT_DATABASE.has(route)))(
+  '$route is answered while all that its key may have in progress, and all connections, wait for the database',
+  async (operation) => {
+    const [{ client }, other] = [await world.workspace(), await world.workspace()];
+    const sample = await sampleOf(operation, other);
+    await Promise.all([client.get('/me'), other.client.get('/me')]);
+    const held = await holdTable(world.databaseUrl, 'offers');
+    const waiting = [client, other.client, other.client, other.client].map(readOffer);
+    await held.awaited(4);
+    const { status } = await ask(other.client, sample);
+    await held.commit();
+    expect(status).toBe(operation.success);
+    expect((await Promise.all(waiting)).map((each) => each.status)).toEqual([404, 404, 404, 404]);
+  },
+);
 
 test.each([
   ['removed', 'removed_at = now()', 401],

@@ -56,6 +56,20 @@ test('a timestamp whose + became a space says so', async () => {
   expect(body.details[0].message).toMatch(/send it as %2B$/);
 });
 
+const find = async (query: string) =>
+  (await client.get(`/tasks?${query}`)).body.data.map((task: { id: string }) => task.id);
+
+test('a time finer than milliseconds lies after the milliseconds that it begins with', async () => {
+  const { id, due_date } = await workspace.task({ due_date: '2026-01-31T22:59:59.9999999Z' });
+  expect(due_date).toBe('2026-01-31T22:59:59.999Z');
+  expect(await find('due_before=2026-01-31T22:59:59.9999999Z')).toEqual([id]);
+  expect(await find('due_from=2026-01-31T22:59:59.9999999Z')).toEqual([]);
+  expect(await find('due_before=2026-01-31T22:59:59.999Z')).toEqual([]);
+  expect(await find('due_from=2026-01-31T22:59:59.999000000Z')).toEqual([id]);
+  // The greatest time of .NET.
+  expect(await find('due_before=9999-12-31T23:59:59.9999999Z')).toEqual([id]);
+});
+
 test.each(LISTS)('$route refuses a limit, sort or cursor that it does not know', async ({ path }) => {
   const list = await path(workspace);
   for (const [name, values] of [

@@ -83,8 +83,8 @@ export function restoreRecorded<Row>(
 
 /**
  * Makes a function that removes the oldest rows that ended before a time, with an entry for each, and erases the
- * stored rows of deleted ones, which already have their entry and can then no longer be restored; their ids stay used.
- * Each call handles one batch of both and returns their number.
+ * stored rows of deleted ones, which already have their entry and can then no longer be restored. The ids of both stay
+ * used. Each call handles one batch of both and returns their number.
  */
 export function pruning(
   title: string,
@@ -110,6 +110,9 @@ export function pruning(
         order by ${at} limit ${p.batch} for update skip locked),
       gone as (
         delete from ${table} where tenant_id = ${p.tenant} and id = any(array(select id from old)) returning *),
+      used as (
+        insert into deleted_rows (tenant_id, resource, id)
+        select tenant_id, ${sql.lit(subject.resource)}, id::text from gone on conflict do nothing),
       ${sql.join([entryWithoutFields(subject, p, 'deleted'), ...also(p.tenant)])},
       expired as (
         select id from deleted_rows where ${kept} and "row" is not null and ${deletedAt} < ${p.before}::timestamptz

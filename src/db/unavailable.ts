@@ -56,6 +56,11 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint?.replace(/_\d+$/, '') === constraint;
 }
 
+/** Whether a statement failed on a foreign key: what a row refers to is gone, or a row that should go is referred to. */
+export function breaksReference(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23503';
+}
+
 /** The connection broke, and another one may work. Timeouts are not retried. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated(?! due to connection timeout))/;
 

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { countWaiters, holdRow } from '../../test/locks.ts';
+import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { claimRun, requireRun } from './run.ts';
 
-const world = await createWorld();
+// Enough for what waits at once: of one key, three quarters of them.
+const world = await createWorld({ databaseConnections: 12 });
 
 type Browser = Awaited<ReturnType<Workspace['signIn']>>;
 
@@ -153,4 +156,52 @@ test('companies of the demo are removed with what has happened to them since, an
     expect(await world.query(`select from ${table} where tenant_id = $1`, [workspace.id])).toEqual([]);
   expect((await browser.post('/demo', {})).status).toBe(202);
   await endsIn(browser, 'there');
+});
+
+test('what is written about the demo while it is removed is refused as if it had been removed before', async () => {
+  const workspace = await world.workspace();
+  const { client, owner } = workspace;
+  const browser = await workspace.signIn();
+  await browser.post('/demo', {});
+  await endsIn(browser, 'there');
+  const [company] = (await browser.get('/companies?limit=1')).body.data;
+  const [offer] = (await browser.get('/offers?limit=1')).body.data;
+  const silje = (await client.get('/users?email=silje.bakken@example.no')).body.data[0];
+  const [task, contact, own] = [await workspace.task(), await workspace.contact(), await workspace.company()];
+  const fields = { title: 'Ring', due_date: '2026-01-15T09:00:00Z' };
+  const ofOwner = { ...fields, user_id: owner.id, related_company_id: company.id };
+
+  // By then it has locked what it removes.
+  const held = await holdRow(
+    world.databaseUrl,
+    'select from offers where tenant_id = $1 and id = $2 for update',
+    [workspace.id, offer.id],
+  );
+  await browser.delete('/demo');
+  await held.awaited();
+  const writes = [
+    client.post('/tasks', ofOwner),
+    sendWithKey(client, { method: 'POST', path: '/tasks', body: { ...fields, user_id: silje.id } }, 'k'),
+    client.post('/offers', { title: 'Avtale', user_id: owner.id, company_id: company.id }),
+    client.post(`/companies/${company.orgnr}/notes`, { text: 'Ringte' }),
+    client.post(`/contacts/${contact.id}/companies`, { company_id: company.id }),
+    client.patch(`/tasks/${task.id}`, { user_id: silje.id }),
+    client.patch(`/companies/${own.orgnr}`, { assigned_to: silje.id }),
+  ];
+  await expect.poll(() => countWaiters(world)).toBe(1 + writes.length);
+  await held.commit();
+  const answers = (await Promise.all(writes)).map(({ status, body }) => [
+    status,
+    body.details?.[0].field ?? body.code,
+  ]);
+  expect(answers).toEqual([
+    [400, 'related_company_id'],
+    [400, 'user_id'],
+    [400, 'company_id'],
+    [404, 'not_found'],
+    [400, 'company_id'],
+    [400, 'user_id'],
+    [400, 'assigned_to'],
+  ]);
+  await endsIn(browser, 'none');
 });

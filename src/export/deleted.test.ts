@@ -7,11 +7,16 @@ import { createWorld, type Workspace } from '../../test/world.ts';
 import { pruneNotes } from '../companies/prune-notes.ts';
 import { connect } from '../db/connect.ts';
 import { pruneEach } from '../service/retention.ts';
+import { pruneTasks } from '../tasks/prune.ts';
 
 const world = await createWorld();
 const settings = { DATABASE_URL: world.databaseUrl };
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-deleted-'));
-afterAll(() => rm(folder, { recursive: true }));
+const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true });
+});
 
 /** The file of a workspace with a note, a task and an offer. */
 async function exported(): Promise<string> {
@@ -24,6 +29,8 @@ async function exported(): Promise<string> {
   await kundebokJson(['export', path, '--workspace', workspace.id], settings);
   return path;
 }
+
+const inAMinute = () => Temporal.Now.instant().add({ minutes: 1 });
 
 const importInto = ({ id }: Workspace, path: string) =>
   kundebokHere(['import', path, '--workspace', id, '--json'], settings);
@@ -71,11 +78,21 @@ test('a note whose text is forgotten stays deleted by the next import, and does 
   const { orgnr } = (await target.client.get('/companies')).body.data[0];
   const browser = await target.signIn();
   expect((await browser.delete(`/companies/${orgnr}/notes/${note.id}`)).status).toBe(204);
-  const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
-  await pruneEach(db, pruneNotes, Temporal.Now.instant().add({ minutes: 1 }));
-  await db.close();
+  await pruneEach(db, pruneNotes, inAMinute());
   const { code, stdout } = await importInto(target, path);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { timeline_entry: 0, there_already: 7 }]);
+});
+
+test('notes and tasks past the time for which they are kept stay removed by the next import', async () => {
+  const path = await exported();
+  const target = await world.workspace();
+  await importInto(target, path);
+  const [task] = (await target.client.get('/tasks')).body.data;
+  expect((await target.client.patch(`/tasks/${task.id}`, { completed: true })).status).toBe(200);
+  for (const prune of [pruneNotes, pruneTasks]) await pruneEach(db, prune, inAMinute());
+  for (const list of ['/notes', '/tasks']) expect((await target.client.get(list)).body.data).toEqual([]);
+  const { code, stdout } = await importInto(target, path);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { timeline_entry: 0, task: 0, there_already: 7 }]);
 });
 
 test('a note with the number of another one that was deleted stops the import', async () => {

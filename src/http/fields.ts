@@ -116,21 +116,28 @@ export const timestampWithoutZone = z.string().meta({
 /** A calendar date: `1995-03-12`. */
 export const date = z.string().meta({ format: 'date', examples: ['1995-03-12'] });
 
-/** An RFC 3339 timestamp with `Z` or an offset; becomes the same instant in UTC. */
-export const instant = z
-  .string({
-    error: ({ input }) =>
-      typeof input === 'number'
-        ? 'must be an ISO 8601 timestamp in a string, for example 2026-01-15T09:00:00+01:00, not a number'
-        : undefined,
-  })
-  .refine((value) => toUtc(value) !== undefined, {
-    error: ({ input }) => describeInvalidInstant(String(input)),
-    params: { rule: 'date' },
-    abort: true,
-  })
-  .overwrite((value) => toUtc(value) ?? value)
-  .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
+const instantIn = (rounding: Rounding) =>
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number'
+          ? 'must be an ISO 8601 timestamp in a string, for example 2026-01-15T09:00:00+01:00, not a number'
+          : undefined,
+    })
+    .refine((value) => toUtc(value) !== undefined, {
+      error: ({ input }) => describeInvalidInstant(String(input)),
+      params: { rule: 'date' },
+      abort: true,
+    })
+    // After the last millisecond of 9999 there is none to round up to.
+    .overwrite((value) => toUtc(value, rounding) ?? toUtc(value) ?? value)
+    .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
+
+/** An RFC 3339 timestamp with `Z` or an offset; becomes the same instant in UTC, cut to milliseconds. */
+export const instant = instantIn('trunc');
+
+/** The same for a bound, rounded up: of what is stored, in milliseconds, the same is before it as before the given one. */
+export const instantAsBound = instantIn('ceil');
 
 /** An instant that is still to come. */
 export const futureInstant = instant.refine(
@@ -162,16 +169,19 @@ const RFC_3339 =
 
 const LEAP_SECOND = /^.{16}:60/;
 
+type Rounding = 'trunc' | 'ceil';
+
 /**
- * The instant in UTC, cut to milliseconds: `2026-01-15T08:00:00.000Z`. Undefined for other text, dates and times
- * that do not exist, leap seconds, and years outside 0001 to 9999 in UTC.
+ * The instant in UTC, cut or rounded up to milliseconds: `2026-01-15T08:00:00.000Z`. Undefined for other text, dates
+ * and times that do not exist, leap seconds, and years outside 0001 to 9999 in UTC.
  */
-function toUtc(value: string): string | undefined {
+function toUtc(value: string, roundingMode: Rounding = 'trunc'): string | undefined {
   const [, local, offset] = RFC_3339.exec(value) ?? [];
   // Temporal would read a leap second as the second before it.
   if (local === undefined || LEAP_SECOND.test(local)) return undefined;
   try {
-    const utc = Temporal.Instant.from(`${local}${offset}`).toString({ smallestUnit: 'millisecond' });
+    const given = Temporal.Instant.from(`${local}${offset}`);
+    const utc = given.toString({ smallestUnit: 'millisecond', roundingMode });
     return /^(?!0000)\d{4}-/.test(utc) ? utc : undefined;
   } catch {
     // RangeError: no such date, time or offset.

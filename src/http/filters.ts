@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailField, instant, isUuid, requiredText } from './fields.ts';
+import { emailField, instantAsBound, isUuid, requiredText } from './fields.ts';
 
 /** Filters of lists, as query parameters. */
 
@@ -25,7 +25,7 @@ export const queryInstant = z
     message: `must have a + before its offset: ${PLUS_IS_SPACE}`,
     abort: true,
   })
-  .pipe(instant)
+  .pipe(instantAsBound)
   .meta({ override: { type: 'string', format: 'date-time' }, examples: ['2026-01-15T09:00:00Z'] });
 
 export const updatedSince = queryInstant.optional().meta({

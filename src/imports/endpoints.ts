@@ -123,6 +123,7 @@ export const undoImportRows = operation({
   body: undoBody,
   answers: { 200: undoAnswer },
   fails: ['not_found', 'undo_expired'],
+  unrepeatable: true,
   async handle({ params: { id }, tenant }) {
     return answer(200, await undoImport(tenant, id));
   },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { importFile, numbered } from '../../test/import-file.ts';
 import { holdRow } from '../../test/locks.ts';
+import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 
@@ -136,13 +137,11 @@ test('offers: those created are deleted, an accepted one has its status and weig
     ['A', company.orgnr, 'accepted'],
     ['B', company.orgnr, ''],
   ]);
-  const key = { 'content-type': 'application/json', 'idempotency-key': 'undo-1' };
-  const { body } = await browser.send({
-    method: 'POST',
-    path: `/imports/${id}/undo`,
-    headers: key,
-    body: '{}',
-  });
+  const path = `/imports/${id}/undo`;
+  // It would be one transaction with the check after it.
+  const keyed = await sendWithKey(browser, { method: 'POST', path, body: {} }, 'undo-1');
+  expect([keyed.status, keyed.body.details[0].field]).toEqual([400, 'Idempotency-Key']);
+  const { body } = await browser.post(path, {});
   expect(body).toMatchObject({ remaining: 0, data: { undone_count: 2 } });
   expect((await browser.get(`/offers/${offer.id}`)).body.data).toEqual(offer);
   expect((await browser.get(`/offers/${rows[1].resource_id}`)).status).toBe(404);

@@ -62,7 +62,7 @@ test('notes go when they are old enough, each with an entry; nothing else of the
   );
 });
 
-test('tasks go when they are done and nobody has changed them for as long', async () => {
+test('tasks go when they are done and nobody has changed them for as long; their ids stay used', async () => {
   const workspace = await world.workspace();
   const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
   for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
@@ -85,6 +85,10 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   const words = 'select from task_words where tenant_id = $1 and task_id = $2';
   expect(await world.query(words, [workspace.id, fresh.id])).toHaveLength(1);
   expect(await world.query(words, [workspace.id, done.id])).toEqual([]);
+  const again = { id: done.id, user_id: workspace.owner.id, title: 'Ring', due_date: '2026-01-15T09:00:00Z' };
+  expect((await workspace.client.post('/tasks', again)).body.code).toBe('id_already_used');
+  const browser = await workspace.signIn();
+  expect((await browser.post(`/tasks/${done.id}/restore`, {})).status).toBe(404);
 });
 
 test('what a person has deleted is not kept for longer than what nobody has; its id stays used', async () => {

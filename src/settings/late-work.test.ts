@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import type { Answer, Client } from '../../test/client.ts';
 import { holdRow } from '../../test/locks.ts';
+import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 
@@ -113,4 +114,14 @@ test.skipIf(isCitus)('an owner who leaves without an heir takes over nothing fro
   const by = await workspace.signIn(member);
   const { removed } = await removeDuring(workspace, { by }, () => workspace.task({ user_id: member.id }));
   expect([removed.status, removed.body.data.tasks]).toEqual([200, 0]);
+});
+
+test('a removal takes no Idempotency-Key: the transaction of its answer would have to end before late work follows', async () => {
+  const workspace = await world.workspace();
+  const { member } = workspace;
+  const browser = await workspace.signIn();
+  const path = `/members/${member.id}/remove`;
+  const { status, body } = await sendWithKey(browser, { method: 'POST', path, body: {} }, 'k');
+  expect([status, body.details[0].field]).toEqual([400, 'Idempotency-Key']);
+  expect((await browser.post(path, {})).status).toBe(200);
 });

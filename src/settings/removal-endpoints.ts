@@ -40,6 +40,7 @@ export const postRemoval = operation({
   body: removalBody,
   answers: { 200: removalAnswer },
   fails: ['not_found', 'invalid_reference', 'hand_over_first', 'last_owner'],
+  unrepeatable: true,
   async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {
     requireRank(roleOf(caller.permissions), (await requireMember(tenant, id)).role);
     if (heir === id) throw noHeir('must be another member');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { holdRow } from '../../test/locks.ts';
-import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -189,29 +188,4 @@ test('two owners who remove each other at once leave one', async () => {
       "select role from memberships where tenant_id = $1 and removed_at is null and role = 'owner'";
     expect(await world.query(left, [workspace.id])).toHaveLength(1);
   }
-});
-
-test('with an Idempotency-Key the work is handed over as well', async () => {
-  const workspace = await world.workspace();
-  const browser = await workspace.signIn();
-  const { open, company, offer } = await giveWork(workspace);
-  const removed = await sendWithKey(
-    browser,
-    {
-      method: 'POST',
-      path: `/members/${workspace.member.id}/remove`,
-      body: { hand_over_to: workspace.owner.id },
-    },
-    'k',
-  );
-  expect([removed.status, removed.body.data]).toEqual([
-    200,
-    { tasks: 1, offers: 1, companies: 1, revoked_keys: 1 },
-  ]);
-  const read = async (path: string) => (await workspace.client.get(path)).body.data;
-  expect([
-    (await read(`/tasks/${open.id}`)).user_id,
-    (await read(`/offers/${offer.id}`)).user_id,
-    (await read(`/companies/${company.orgnr}`)).assigned_to,
-  ]).toEqual([workspace.owner.id, workspace.owner.id, workspace.owner.id]);
 });
