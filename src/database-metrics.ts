@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { sql } from 'kysely';
 import type { Database } from './db/connect.ts';
 import type { DatabaseObserver } from './db/observe.ts';
-import { reading, type Statement } from './db/statement.ts';
+import { statement, type Statement } from './db/statement.ts';
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5];
 
@@ -12,7 +12,7 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5];
 const MAX_WAIT_MS = 500;
 
 /** Both are read from indexes or a sequence, whatever the size of the database. */
-const countUse = reading(
+const countUse = statement(
   'count use',
   () => sql<{ sessions: number; changes: number }>`select
     (select count(*) from sessions where expires_at > now())::int as sessions,

@@ -1,5 +1,5 @@
-import { compileCount, compileList, sievesOf } from '../src/db/listing-statement.ts';
-import type { Listing, Shape } from '../src/db/listing-shape.ts';
+import { compileCount, compileList } from '../src/db/listing-statement.ts';
+import { sievesOf, type Listing, type Shape } from '../src/db/listing-shape.ts';
 
 /** The lists among the exports of modules. */
 export function listsOf(modules: readonly object[]): Listing[] {

@@ -211,7 +211,7 @@ test('no statement on a shard computes what is not immutable in the condition of
   expect(conditions.filter(({ condition }) => NOT_IMMUTABLE.test(condition))).toEqual([]);
 });
 
-test('no statement gives back what is not immutable from where it writes', () => {
+test('no `returning` clause has an expression that is not immutable', () => {
   const faults = statements.filter(({ text }) =>
     returned(text).some((part) => NOT_IMMUTABLE.test(part) || /\bextract\(epoch/.test(part)),
   );

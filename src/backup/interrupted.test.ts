@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'kundebok-interrupted-'));
 afterAll(() => rm(folder, { recursive: true }));
 const { signal } = new AbortController();
 
-test('an interrupted one says so and removes what it has written', async () => {
+test('an interrupted backup leaves no file, and an interrupted restore says that nothing was changed', async () => {
   const path = join(folder, 'c.backup');
   const url = world.databaseUrl;
   const backup = await stopAfter('copy "offers"', url, ['backup', path], 'SIGTERM');

@@ -39,7 +39,7 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
     } catch (error) {
       if (!signal.aborted)
         schedule.log.warn({ err: error }, 'could not check whether a backup is due, or could not record it');
-      return isRefused(error) ? RETRY_AFTER_MS : CHECK_INTERVAL_MS;
+      return isPermanent(error) ? RETRY_AFTER_MS : CHECK_INTERVAL_MS;
     }
   });
 }
@@ -115,19 +115,22 @@ async function makeAndRecord(schedule: Schedule, time: string, signal: AbortSign
     await withSession(schedule.databaseUrl, (session) => record(session, result));
   } catch (error) {
     // Backups that PostgreSQL refuses to record would fill the disk. After a lost connection, this one may be recorded.
-    if ('path' in result && isRefused(error)) await rm(result.path);
+    if ('path' in result && isPermanent(error)) await rm(result.path);
     throw error;
   }
   return result;
 }
 
-/** Connections, shutdown and start, full or locked for a moment: a new attempt may go well. */
-const PASSING = /^(08|57|53300$|55P03$|25006$)/;
+/**
+ * SQLSTATEs of faults that may pass: connection, shutdown and start, a cancelled statement, too many connections, a
+ * lock, a read-only server.
+ */
+const TRANSIENT = /^(08|57|53300$|55P03$|25006$)/;
 
-/** Whether PostgreSQL answers, and would say the same in a minute. */
-function isRefused(error: unknown): boolean {
+/** Whether PostgreSQL refused, and would refuse again in a minute. */
+function isPermanent(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
-  return cause instanceof DatabaseError && !PASSING.test(String(cause.code));
+  return cause instanceof DatabaseError && !TRANSIENT.test(String(cause.code));
 }
 
 async function record(session: Session, result: Result): Promise<void> {

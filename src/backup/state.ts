@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reading } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 
 /** The result of scheduled backups; ages are in seconds. */
 export type BackupState = {
@@ -15,7 +15,7 @@ export type BackupState = {
 };
 
 /** Returns no row before the first backup. No age is negative unless the clock was set back: a transaction may wait. */
-export const findBackupState = reading(
+export const findBackupState = statement(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from clock_timestamp() - made_at)::float8 as age, file, bytes, failed_at, error,
     extract(epoch from clock_timestamp() - failed_at)::float8 as failed_age, failed_at is not null as is_failing from backup_state`,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { reading } from '../db/statement.ts';
+import { reading, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { nameOf, SHOWN } from '../members/shown.ts';
 import type { HistoryActor, HistoryEntry, HistoryFilters } from './history-schema.ts';
@@ -11,7 +11,7 @@ const hasEntries = (tenant: string, actor: RawBuilder<unknown>) =>
   sql`exists (select from changes c where c.tenant_id = ${tenant} and c.actor_id = ${actor})`;
 
 /** Keys that have entries, the newest first. */
-export const listKeysInHistory = reading(
+export const listKeysInHistory = statement(
   'list keys in history',
   (p: { tenant: string }) => sql<HistoryActor>`
     select 'key' as kind, k.id, coalesce(nullif(k.name, ''), k.id) as name,
@@ -22,7 +22,7 @@ export const listKeysInHistory = reading(
 );
 
 /** Removed members who have entries, the latest first. */
-export const listRemovedInHistory = reading(
+export const listRemovedInHistory = statement(
   'list removed members in history',
   (p: { tenant: string }) => sql<HistoryActor>`
     select 'user' as kind, u.id, coalesce(nullif(${SHOWN.name}, ''), ${SHOWN.email}) as name,

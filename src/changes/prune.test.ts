@@ -87,7 +87,7 @@ describe('entries older than the cutoff', () => {
     await holder.query('begin');
     // On Citus the lock is taken on the node that has the workspace.
     await holder.query('select pg_advisory_xact_lock($1) from changes where tenant_id = $2 limit 1', [
-      LOCKS.housekeeping,
+      LOCKS.pruneChanges,
       workspace.id,
     ]);
     expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(0);

@@ -13,7 +13,7 @@ const pruneBatch = statement(
   'prune changes',
   (p: { tenant: string; before: string; batch: number }) =>
     sql<{ pruned: number }>`with lock as materialized (
-      select pg_try_advisory_xact_lock(${sql.lit(LOCKS.housekeeping)}) as is_held),
+      select pg_try_advisory_xact_lock(${sql.lit(LOCKS.pruneChanges)}) as is_held),
     oldest as (
       select entry.* from lock, change_counters c, unnest(${RESOURCE_LIST}::text[]) as wanted,
         lateral (

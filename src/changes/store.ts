@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { reading, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
@@ -47,7 +47,7 @@ export const findChangedWorkspaces = statement(
 );
 
 /** The same where tables are on shards: each is asked for its own workspaces, and pending entries are read in full. */
-export const findChangedOnShards = reading(
+export const findChangedOnShards = statement(
   'find changed workspaces on shards',
   (p: { workspaces: string[]; ids: number[] }) =>
     sql<{ workspace: string }>`select distinct tenant_id as workspace from changes

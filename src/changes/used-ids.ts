@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reading } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { idAlreadyUsed } from '../http/problem.ts';
 
@@ -8,7 +8,7 @@ import { idAlreadyUsed } from '../http/problem.ts';
  * @throws {Problem} the function: id_already_used
  */
 export function requiringUnusedId(resource: 'task' | 'offer', named: `${'a' | 'an'} ${string}`) {
-  const findUse = reading(
+  const findUse = statement(
     `find use of ${resource} id`,
     (p: { tenant: string; id: string }) => sql<{ is_there: boolean; is_gone: boolean }>`
       select

@@ -48,7 +48,7 @@ function describeAbsence(
   switch (answer.outcome) {
     case 'invalid':
       return `${orgnr} is not an organisation number: its check digit is wrong`;
-    case 'deleted':
+    case 'dissolved':
       return `${orgnr} was deleted from the ${title} on ${answer.on}`;
     case 'removed':
       return `${orgnr} was removed from the ${title}${answer.on ? ` on ${answer.on}` : ''}`;

@@ -3,7 +3,7 @@ import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts
 import { etag, list } from '../changes/write.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
-import { reading, statement, type Statement } from '../db/statement.ts';
+import { statement, type Statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { forgetAnswers } from './forget-answers.ts';
@@ -145,7 +145,7 @@ const forgetReplaced = statement(
 );
 
 /** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
-const listWorkspacesWith = reading(
+const listWorkspacesWith = statement(
   'list workspaces with companies',
   (p: { orgnrs: readonly string[] }) => sql<{ tenant: string; orgnrs: string[] }>`
     select tenant_id as tenant, array_agg(orgnr) as orgnrs from companies where orgnr = any(${p.orgnrs}::text[])

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { reading } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import { MAX_COUNT, type CompanyCounts, type Deletion, type NextTask } from './overview-schema.ts';
 
 /** The first open task of each of these companies, if it has one. */
-export const findNextTasks = reading(
+export const findNextTasks = statement(
   'find next tasks of companies',
   (p: { tenant: string; company_ids: readonly string[] }) => sql<NextTask & { company_id: string }>`
     select company.id as company_id, task.*
@@ -14,7 +14,7 @@ export const findNextTasks = reading(
 );
 
 /** Contacts, open tasks and offers of a company, each counted up to one more than MAX_COUNT. */
-export const countOfCompany = reading(
+export const countOfCompany = statement(
   'count contacts, tasks and offers of company',
   (p: { tenant: string; company_id: string }) => {
     const most = sql.lit(MAX_COUNT + 1);
@@ -31,7 +31,7 @@ export const countOfCompany = reading(
 );
 
 /** When a company was last deleted, and by whom. */
-export const findDeletion = reading(
+export const findDeletion = statement(
   'find deletion of company',
   (p: { tenant: string; company_id: string }) => sql<Deletion>`
     select created_at as deleted_at, user_id from timeline_entries

@@ -23,10 +23,10 @@ export const getRegisterUnit = (register: Register) =>
     addition: true,
     async handle({ params: { orgNr: orgnr }, tenant, waitAside }) {
       const found = await waitAside(() => findInRegister(register, orgnr));
-      if (found.outcome !== 'found' && found.outcome !== 'deleted') {
+      if (found.outcome !== 'found' && found.outcome !== 'dissolved') {
         throw notInRegister(register, orgnr, found, { field: 'orgNr', status: NOT_FOUND });
       }
-      const dissolvedOn = found.outcome === 'deleted' ? found.on : null;
+      const dissolvedOn = found.outcome === 'dissolved' ? found.on : null;
       const [data] = await showUnits(tenant, [found.unit], dissolvedOn);
       return answer(200, { data: data! });
     },

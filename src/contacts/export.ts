@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChangeEntry } from '../changes/schema.ts';
 import { listChanges, numberCommitted } from '../changes/store.ts';
 import { pick } from '../db/columns.ts';
-import { reading, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireContact } from './require-contact.ts';
 import { CONTACT_COLUMNS, type Link } from './schema.ts';
@@ -14,7 +14,7 @@ const PAGE = 1_000;
 /** A company link with the name of the company. */
 type NamedLink = Link & { company: { orgnr: string; name: string } };
 
-const listNamedLinks = reading(
+const listNamedLinks = statement(
   'list named links',
   (p: { tenant: string; contact: string }) => sql<NamedLink>`select l.id, l.company_id, l.role,
       json_build_object('orgnr', c.orgnr, 'name', c.name) as company

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { reading, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { FIRST_ID } from '../http/listed.ts';
 
@@ -55,7 +55,7 @@ export function orderedLinks(tenant: string, changed: string, except?: unknown):
 type Some = { tenant: string; ids: readonly string[] };
 type Large = { tenant: string; companies: readonly string[] };
 
-const listLargeCompanies = reading(
+const listLargeCompanies = statement(
   'list companies with many contacts',
   (p: { tenant: string }) => sql<{ id: string }>`
     select company_id as id from contact_companies
@@ -63,7 +63,7 @@ const listLargeCompanies = reading(
     group by company_id having count(*) > ${sql.lit(MAX_SORTED)}`,
 );
 
-const listOutOfOrder = reading(
+const listOutOfOrder = statement(
   'list contacts out of order',
   (p: Large & { after: string; batch: number }) => sql<{ id: string }>`
     select id from (

@@ -25,7 +25,7 @@ const SCHEME = /^postgres(?:ql)?:\/\//;
 const ENCODE_PASSWORD =
   'must have user and password percent-encoded in UTF-8: # as %23, % as %25, / as %2F, ? as %3F, @ as %40';
 
-const FORM =
+const ADDRESS_FORMAT =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<database>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
 
 /** The service writes, so `read-only` and `standby` are of no use. */
@@ -40,7 +40,7 @@ const CHECKED_MODES = new Set(['allow', 'prefer', 'require', 'verify-ca', 'verif
 
 /** @throws {InvalidAddress} */
 export function parseAddress(text: string): DatabaseAddress {
-  const parts = FORM.exec(text)?.groups;
+  const parts = ADDRESS_FORMAT.exec(text)?.groups;
   if (!parts) {
     throw new InvalidAddress(
       SCHEME.test(text)

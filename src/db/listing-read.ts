@@ -1,5 +1,12 @@
-import { beginningOf, compileList, countOf, sievesOf } from './listing-statement.ts';
-import { MAX_PAGE_TEXT, type Listing, type ListPlace, type Shape, type Matches } from './listing-shape.ts';
+import { beginningOf, compileList, countOf } from './listing-statement.ts';
+import {
+  MAX_PAGE_TEXT,
+  sievesOf,
+  type Listing,
+  type ListPlace,
+  type Shape,
+  type Matches,
+} from './listing-shape.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Asked = {

@@ -1,4 +1,4 @@
-import { FEW_MATCHES, MAX_MATCHES, type Matches } from './listing-shape.ts';
+import { FEW_MATCHES, hasEquality, MAX_MATCHES, type Matches } from './listing-shape.ts';
 import {
   FIRST_LOOK,
   LONG_LOOK,
@@ -34,7 +34,7 @@ const SPARE = 100;
  */
 export async function readSearch<Row>(reader: ListReader<Row>, name: string): Promise<Found<Row>> {
   const { filters, after, sort, limit } = reader.asked;
-  const { sieves, sorts, equal } = reader.list;
+  const { sieves } = reader.list;
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
   if (isById) return readById(reader, { name });
   const seen = await glance(reader, name);
@@ -46,26 +46,33 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
     if (!after) return readById(reader, { name, seen, matches, sample });
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
-  const hasOthers = reader.shape.filters.some((filter) => filter in equal);
-  if (!matches.more?.['q_other'] && !hasOthers) {
-    const more = { ...matches.more, reach: limit + SPARE };
-    const mayBegin = sorts[sort]?.type === 'text' && matches.count > MANY_BEGINNING;
-    const begins = mayBegin && 2 * (await reader.countBeginning(name, matches)) >= matches.count;
-    const rows = begins
-      ? await reader.rows({ beginning: name }, more)
-      : matches.count > MANY_MATCHES && !(await isInStretches(reader))
-        ? (await reader.step({ walking: name }, { ...more, reach: WALK })).rows
-        : [];
+  const more = { ...matches.more, reach: limit + SPARE };
+  if (!matches.more?.['q_other'] && !hasEquality(reader.list, reader.shape.filters)) {
+    const rows = await readInOrder(reader, name, matches, more);
     if (rows.length > limit) return reader.pageOf(rows);
   }
   if (matches.areSure || sample?.isOften) {
-    const rows = await reader.rows(
-      { matchesOf: name, areSure: true },
-      { ...matches.more, reach: limit + SPARE },
-    );
+    const rows = await reader.rows({ matchesOf: name, areSure: true }, more);
     if (rows.length > limit || (matches.areSure && matches.count <= limit)) return reader.pageOf(rows);
   }
   return reader.page({ matchesOf: name }, matches.more);
+}
+
+/** The first of many matches, from the index of the sort; none where sorting all of them is likely to be less work. */
+async function readInOrder<Row>(
+  reader: ListReader<Row>,
+  name: string,
+  matches: Matches,
+  more: { reach: number },
+): Promise<Placed<Row>[]> {
+  const isText = reader.list.sorts[reader.asked.sort]?.type === 'text';
+  if (isText && matches.count > MANY_BEGINNING) {
+    const beginning = await reader.countBeginning(name, matches);
+    if (2 * beginning >= matches.count) return reader.rows({ beginning: name }, more);
+  }
+  if (matches.count <= MANY_MATCHES || (await isInStretches(reader))) return [];
+  const { rows } = await reader.step({ walking: name }, { ...more, reach: WALK });
+  return rows;
 }
 
 /** Whether the next rows have none of the many matches, as with numbers that were added at one time. */
@@ -132,7 +139,7 @@ async function readById<Row>(
   }
   const seen = given.seen ?? (await glance(reader, name));
   if (seen.isDone) return readAmong(reader, name, seen.matches!);
-  const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
+  const isAlone = !hasEquality(list, reader.shape.filters);
   const words = isAlone ? (seen.matches?.listed?.words ?? (await wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
   if (words) return readByWords(reader, name, words, given.sample?.step);

@@ -1,6 +1,15 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { Tenant } from './tenant.ts';
 
+// The words of `listing-*.ts`:
+// - sieve: a filter that not every sort has an index for. Where the index of the sort does not support it, it is one of
+//   the reader's `sieves`.
+// - match: an id that passes a sieve, usually from an index of the sieve's own.
+// - look: check the next rows of the list, in order. walk: the same from the index of the sort alone.
+// - among: read the next matches in order of id, whatever the sort, and check their rows.
+// - step: one bounded statement of a look, a walk or a search; `reach` is how many rows or matches it may check.
+// - elsewhere: rows that an ordered index does not have, or has in the wrong place.
+
 export type Condition = RawBuilder<SqlBool>;
 
 /** Filters by name, and further parameters. */
@@ -120,3 +129,16 @@ export type Shape = {
     /** From the index that a filter has for the sort. */
     | { orderedBy: string };
 };
+
+/** Whether one of the filters is an equality, which the index of each sort has. */
+export function hasEquality({ equal }: Listing, filters: readonly string[]): boolean {
+  return filters.some((name) => name in equal);
+}
+
+/** Filters that the index of the sort does not support. */
+export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
+  return shape.filters.filter((name) => {
+    const sieve = list.sieves[name];
+    return sieve !== undefined && !sieve.range?.sorts.includes(shape.sort);
+  });
+}

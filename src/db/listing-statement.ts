@@ -1,5 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { MAX_MATCHES, type Condition, type Listing, type Parameters, type Shape } from './listing-shape.ts';
+import {
+  hasEquality,
+  MAX_MATCHES,
+  sievesOf,
+  type Condition,
+  type Listing,
+  type Parameters,
+  type Shape,
+} from './listing-shape.ts';
 import { IS_RETURNED, marksOf } from './listing-step.ts';
 import { reading, type Statement } from './statement.ts';
 
@@ -167,7 +175,7 @@ function unionOf(
     sql`(select ${columns}${order.place}${more} from ${sql.table(list.table)} as t
       ${where([...conditions(list, shape, p), ...part])} order by ${order.inner} limit ${count})`;
   const { split } = list;
-  const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
+  const isPlain = shape.sort === 'id' && !hasEquality(list, shape.filters);
   const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
   if (!split || isPlain || isMatched || shape.filters.includes(split)) return rows([], marks(order.inner));
   const parts = partsOf(list).map((part) => rows(part));
@@ -232,7 +240,7 @@ function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): Ra
   const sieve = list.sieves[name]!;
   const matches = sieve.matches(p);
   const isPage = sieve.checksId && shape.sort === 'id' && sievesOf(list, shape).length === 1;
-  if (!isPage || Object.keys(list.equal).some((filter) => shape.filters.includes(filter))) return matches;
+  if (!isPage || hasEquality(list, shape.filters)) return matches;
   const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
   return sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['limit']}`;
 }
@@ -287,12 +295,4 @@ function isDescending(list: Listing, sort: string): boolean {
 
 function where(conditions: readonly Condition[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-}
-
-/** Filters that the index of the sort does not support. */
-export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
-  return shape.filters.filter((name) => {
-    const sieve = list.sieves[name];
-    return sieve !== undefined && !sieve.range?.sorts.includes(shape.sort);
-  });
 }

@@ -9,7 +9,7 @@ export const LOCKS = {
   /** One import of the register at a time. */
   import: 4_718_220_614,
   /** One process at a time removes old entries of the change log. */
-  housekeeping: 4_718_220_615,
+  pruneChanges: 4_718_220_615,
   /** One process at a time makes the backup that is due. */
   backup: 4_718_220_616,
 } as const;

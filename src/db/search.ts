@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { FEW_MATCHES, MAX_MATCHES, type Sieve } from './listing-shape.ts';
-import { reading } from './statement.ts';
+import { reading, statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A table of the words of names, titles and numbers: `company_words`, `contact_words`. */
@@ -213,7 +213,7 @@ export function searchSieve(
   /** The rows that have a word of each list, up to one more than `MAX_COMMON`. */
   const findCommon =
     rows &&
-    reading(
+    statement(
       `find by ${table}`,
       (p: { tenant: string; words: string }) =>
         sql<{ id: string }>`select t.id from ${sql.table(rows)} as t

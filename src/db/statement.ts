@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createQueryId, PostgresQueryCompiler, type CompiledQuery, type RawBuilder } from 'kysely';
 
 /**
- * A query that is compiled once, when its module loads, and sent as a named prepared statement.
+ * A query that is compiled once, in most cases when its module loads, and sent as a named prepared statement.
  * `P` are its parameters by name, `Row` is a row of its result.
  */
 export type Statement<P extends object, Row> = {
@@ -57,7 +57,8 @@ function keep<P extends object, Row>(
 }
 
 /**
- * Compiles SQL. `build` is called once, with a marker for each parameter that it reads.
+ * Compiles SQL. Text that begins with `select` counts as a read, also with `for update`. `build` is called once, with a
+ * marker for each parameter that it reads.
  * @example statement('find name', (p: { id: string }) => sql<{ name: string }>`select name from users where id = ${p.id}`)
  */
 export function statement<P extends object, Row>(
@@ -92,7 +93,10 @@ export function formOf<P extends object, Row>(
   return lean && !parameters[lean.unless as keyof P] ? lean.statement : statement;
 }
 
-/** A query that only reads, whatever it begins with. @param title undefined for a query that is planned each time */
+/**
+ * For a query that only reads but does not begin with `select`, or one without a title.
+ * @param title undefined for a query that is planned each time
+ */
 export function reading<P extends object, Row>(
   title: string | undefined,
   build: (parameters: P) => RawBuilder<Row>,

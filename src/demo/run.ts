@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
-import { reading, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import { DemoRefused } from './counts.ts';
 
 /** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
@@ -31,7 +31,7 @@ const announceRun = statement(
  * Looks without taking the lock: a run that begins meanwhile must get it. Apart from what is on shards, whose nodes
  * know nothing of locks elsewhere.
  */
-export const findRun = reading(
+export const findRun = statement(
   'find demo run',
   (p: { tenant: string }) => sql<{ run: Run | null }>`select (
     select case kind.classid when ${sql.lit(KINDS.adding)}::oid then 'adding' else 'removing' end

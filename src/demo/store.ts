@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfGone } from '../db/search.ts';
-import { reading, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { company, companyWords, noteOf } from '../companies/store.ts';
 import { contact, links, points } from '../contacts/store.ts';
@@ -70,7 +70,7 @@ const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> =
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
 /** Whether the workspace has demo data, and whether it has companies. */
-export const findDemo = reading(
+export const findDemo = statement(
   'find demo',
   (p: Tenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
     exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
@@ -152,7 +152,7 @@ export const deleteTimelines = statement(
 );
 
 /** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
-export const findSpareMembers = reading(
+export const findSpareMembers = statement(
   'find spare demo members',
   (p: Tenant) => sql<{ id: string }>`select user_id as id from memberships
     where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
@@ -181,7 +181,7 @@ export const recountContacts = statement(
 );
 
 /** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
-export const findSparePeople = reading(
+export const findSparePeople = statement(
   'find spare demo people',
   (p: { ids: string[] }) => sql<{ id: string }>`select id from unnest(${p.ids}::uuid[]) as id
     where not exists (select from memberships where user_id = id)

@@ -7,7 +7,7 @@ import { CONTACT_COLUMNS, ERASED, LINK_COLUMNS, POINT_COLUMNS } from '../contact
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
 import { wordsOfNew } from '../db/search.ts';
-import { reading, statement, type Statement } from '../db/statement.ts';
+import { statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer, offerWords } from '../offers/store.ts';
@@ -74,7 +74,7 @@ function inserter(
       const known = columns.filter((column) => given.includes(column));
       return known.length === columns.length ? insertAll : insertOf(known);
     },
-    findOthers: reading(
+    findOthers: statement(
       `find other ${table}`,
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
         where not exists (select from ${sql.table(table)} as t

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
-import { reading, type Statement } from '../db/statement.ts';
+import { statement, type Statement } from '../db/statement.ts';
 import { SHOWN_USER } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
@@ -36,7 +36,7 @@ function reader(
 ): ResourceReader {
   const { more = [], made = () => ({}), key = 'uuid', where = sql`true` } = what;
   const type = sql.raw(key);
-  const page = reading(`export ${kind}`, (p: Page) => {
+  const page = statement(`export ${kind}`, (p: Page) => {
     const other: Record<string, RawBuilder<unknown>> = made(p.tenant);
     const columns = [...data, ...more].map(
       (name) => sql`${other[name] ?? sql.ref(`t.${name}`)} as ${sql.ref(name)}`,
@@ -51,7 +51,7 @@ function reader(
 /** Includes removed members, because what they wrote is exported. */
 const users: ResourceReader = {
   data: ['id', 'email', 'first_name', 'last_name'],
-  page: reading(
+  page: statement(
     'export user',
     (p: Page) => sql<Row>`select ${SHOWN_USER}, m.role, m.created_at, m.removed_at, m.rejoined_at
       from memberships as m join users as u on u.id = m.user_id

@@ -4,7 +4,7 @@ import { hasValidCheckDigit } from './check-digit.ts';
 import { TRAPS } from './sandbox/traps.ts';
 import sandboxUnits from './sandbox/units.json' with { type: 'json' };
 
-const KNOWN = [...sandboxUnits.units, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr);
+const KNOWN = [...sandboxUnits.units, ...sandboxUnits.dissolved].map(({ orgnr }) => orgnr);
 const DIGITS = '0123456789'.split('');
 const eightDigits = fc.integer({ min: 0, max: 99_999_999 }).map((number) => String(number).padStart(8, '0'));
 

@@ -33,7 +33,7 @@ export async function checkRegister(live: Register, source: Source): Promise<Fin
   const files = downloadSources(source);
   return [
     await examine('unit', () => lookUp(live, KNOWN_ORGNR, ['found'])),
-    await examine('branch', () => lookUp(live, KNOWN_BRANCH, ['found', 'deleted'])),
+    await examine('branch', () => lookUp(live, KNOWN_BRANCH, ['found', 'dissolved'])),
     await examine('unknown number', () => lookUp(live, UNKNOWN_ORGNR, ['unknown'])),
     await examine('search by name', () => search(live)),
     ...(await Promise.all(
@@ -57,6 +57,7 @@ async function lookUp(
 ): Promise<Seen> {
   const answer = await live.find(orgnr);
   const ok = expected.includes(answer.outcome);
+  if (answer.outcome === 'dissolved') return { ok, found: `${orgnr} is deleted` };
   if (answer.outcome !== 'found') return { ok, found: `${orgnr} is ${answer.outcome}` };
   const { name, org_form, employees, nace_primary } = answer.unit;
   return { ok, found: `${orgnr} is ${name}, ${org_form}, ${employees} employees, industry ${nace_primary}` };

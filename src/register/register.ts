@@ -20,7 +20,7 @@ export type Register = {
 export type RegisterAnswer =
   /** `asOf` (ISO 8601, microseconds): when it was true; absent where the answer cannot become invalid. */
   | { outcome: 'found'; unit: Unit; asOf?: string }
-  | { outcome: 'deleted'; on: string; unit: DissolvedUnit }
+  | { outcome: 'dissolved'; on: string; unit: DissolvedUnit }
   /** Removed on legal grounds: nothing the register said may be kept. */
   | { outcome: 'removed'; on: string | null }
   | { outcome: 'unknown' };
@@ -56,11 +56,11 @@ export type DissolvedUnit = Omit<Unit, 'org_form' | 'registered_at'> & {
 };
 
 /** The answer for a dissolved unit for which the register states only these. */
-export function deleted(
+export function dissolvedAnswer(
   unit: Pick<DissolvedUnit, 'orgnr' | 'name' | 'org_form'>,
   on: string,
-): Extract<RegisterAnswer, { outcome: 'deleted' }> {
-  return { outcome: 'deleted', on, unit: { ...NOT_STATED, registered_at: null, ...unit } };
+): Extract<RegisterAnswer, { outcome: 'dissolved' }> {
+  return { outcome: 'dissolved', on, unit: { ...NOT_STATED, registered_at: null, ...unit } };
 }
 
 /** The fields that the register may leave out, each with the value that stands for "not stated". */

@@ -12,7 +12,7 @@ const LOG_INTERVAL_MS = 5_000;
 /**
  * Runs `step`, and repeats it while the database is unavailable, which it logs. An error that does not go away by
  * waiting, such as a wrong password, is thrown at once.
- * @throws {CommandError} when the database stays unavailable, or becomes it again during a second long attempt
+ * @throws {CommandError} when the database stays unavailable, or when a second long attempt is interrupted
  */
 export async function awaitDatabase<T>(
   log: Pick<Logger, 'warn'>,
@@ -30,17 +30,17 @@ export async function awaitDatabase<T>(
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || isRefusal(error)) throw error;
       const now = readClock();
-      // A step that ran for so long had a database meanwhile, whose schema it brings up to date. What interrupts it
-      // again, such as a full disk, would do so each time.
+      // A step that ran this long reached the database and was interrupted during a migration. It gets one more full
+      // wait, but only one: a cause such as a full disk would interrupt every attempt.
       const hadDatabase = now - began > maxWaitMs / 2;
-      const isAgain = hadDatabase && wasExtended;
-      if (deadline === undefined || (hadDatabase && !isAgain)) {
+      const isSecondInterruption = hadDatabase && wasExtended;
+      if (deadline === undefined || (hadDatabase && !isSecondInterruption)) {
         deadline = now + maxWaitMs;
         wasExtended = hadDatabase;
       }
       const isInterrupted = error instanceof InterruptedMigration;
       const reason = isInterrupted ? error.message : reasonOf(error);
-      if (now >= deadline || isAgain) {
+      if (now >= deadline || isSecondInterruption) {
         if (isInterrupted) throw new CommandError(reason, { cause: error });
         const seconds = Math.round(maxWaitMs / 1_000);
         throw new CommandError(

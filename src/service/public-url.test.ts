@@ -53,7 +53,7 @@ async function startProxy({
 }
 
 test.each(['127.0.0.1', '::1', 'localhost'])(
-  'without PUBLIC_URL nothing is checked: HOST=%s',
+  'without PUBLIC_URL, a HOST that only this machine reaches is not warned about: %s',
   async (host) => {
     expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
   },
@@ -101,7 +101,7 @@ test.each([
     /answers 404, and not from this service/,
     /every path/,
   ],
-])('one %s is ill', async (_, options, found, advice) => {
+])('a proxy %s fails', async (_, options, found, advice) => {
   const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy, host });
   expect(finding).toMatchObject({
     check: 'proxy',

@@ -103,9 +103,10 @@ async function start(
   background.push(startHousekeeping(databaseUrl, { ...config, onError }));
   if (config.backup) background.push(startBackups({ ...config.backup, databaseUrl, log }));
   const address = publicUrlOf({ ...config, port });
-  // Requests do not wait for the step that this ends with.
+  // Disposed in reverse order: this tells background work to stop without waiting for it, so that the server closes
+  // meanwhile; the `defer` above then waits for the work to end.
   stops.defer(() => void stopBackground());
-  await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
+  await printStartMessage(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
     const { workers: count, databaseConnections: connections } = config;
@@ -179,7 +180,7 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
  * Creates the first key after the service listens: a start that fails creates none. A service that listens does not
  * end because its database is briefly unavailable.
  */
-async function greet(
+async function printStartMessage(
   databaseUrl: string,
   log: Logger,
   shown: Omit<Parameters<typeof banner>[0], 'first' | 'workspace'>,

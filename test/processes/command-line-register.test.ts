@@ -69,7 +69,7 @@ test('register check says what is wrong, and ends with 1', async () => {
     'FAIL',
   ]);
   expect(stdout).toContain('media type text/html');
-  expect(stdout).toContain('the register has changed its form');
+  expect(stdout).toContain('the register has changed its format');
   expect([code, stderr]).toEqual([1, '5 of 8 checks failed\n']);
 });
 

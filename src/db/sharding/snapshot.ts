@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reading, statement, type Statement } from '../statement.ts';
+import { statement, type Statement } from '../statement.ts';
 import { FIRST_TABLE, REFERENCE_TABLES } from './tables.ts';
 
 /** Read-only, so that a standby can be read too. */
@@ -28,7 +28,7 @@ const useOneConnectionPerNode = statement(
   () => sql<object>`set local citus.max_adaptive_executor_pool_size = 1`,
 );
 
-const reachNodes = reading(
+const reachNodes = statement(
   'take the snapshot of every node',
   () => sql<object>`select from ${sql.table(FIRST_TABLE)} limit 1`,
 );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
-import { reading } from '../statement.ts';
+import { statement } from '../statement.ts';
 
 /**
  * Tables that every node holds whole. Two of them are below workspaces, because they are read before the workspace is
@@ -30,7 +30,7 @@ export async function listShardedTables(client: ClientBase): Promise<string[]> {
 }
 
 /** Whether tables are distributed over several nodes: a statement that locks or writes then names one workspace. */
-export const findSharding = reading(
+export const findSharding = statement(
   'find sharding',
   () => sql<{ is_sharded: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as is_sharded`,

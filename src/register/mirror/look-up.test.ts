@@ -79,15 +79,15 @@ describe('without a mirror', () => {
     expect(await keptNumbers()).toEqual([]);
   });
 
-  test('a unit that was dissolved since is reported as deleted, also while the register is unavailable', async () => {
+  test('a unit that was dissolved since is reported as that, also while the register is unavailable', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
     server.hold(deletedRecordOf({ orgnr: known.orgnr, name: known.name, org_form: 'AS', on: '2026-10-01' }));
-    const deleted = { outcome: 'deleted', on: '2026-10-01', unit: known };
-    expect(await register.find(known.orgnr)).toEqual(deleted);
+    const dissolved = { outcome: 'dissolved', on: '2026-10-01', unit: known };
+    expect(await register.find(known.orgnr)).toEqual(dissolved);
     server.misbehave(failing(503));
-    expect(await register.find(known.orgnr)).toEqual(deleted);
+    expect(await register.find(known.orgnr)).toEqual(dissolved);
   });
 
   test('a removal on legal grounds erases what was kept', async () => {

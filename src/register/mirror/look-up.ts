@@ -11,7 +11,7 @@ import { removeUnits, type Forget } from './outcomes.ts';
 import { searchMirror } from './search.ts';
 import { findMirror } from './state.ts';
 import { mirrorStatus } from './status.ts';
-import { eraseUnits, findMirrored, markDeleted, mirrorUnits, rowsOf, type MirrorLookUp } from './units.ts';
+import { eraseUnits, findMirrored, markDissolved, mirrorUnits, rowsOf, type MirrorLookUp } from './units.ts';
 
 /** How many times a unit is looked up if the feed reports it meanwhile. */
 const MAX_ATTEMPTS = 3;
@@ -51,7 +51,9 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
     if (await mirrorAnswer(orgnr, answer, row.asked_at)) {
       if (answer.outcome === 'found') return { ...answer, asOf: row.asked_at };
       // The mirror has more of a dissolved unit than the register states.
-      return answer.outcome === 'deleted' ? (answerOf({ ...row, deleted_on: answer.on }) ?? answer) : answer;
+      return answer.outcome === 'dissolved'
+        ? (answerOf({ ...row, deleted_on: answer.on }) ?? answer)
+        : answer;
     }
     if (attempts === 1) throw new RegisterUnavailable('the unit changes while it is looked up', 1);
     return lookUp(orgnr, await readMirror(orgnr), attempts - 1);
@@ -66,8 +68,8 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
         case 'found':
           await transaction.row(mirrorUnits, { units: rowsOf([answer.unit], asOf) });
           break;
-        case 'deleted':
-          await transaction.row(markDeleted, {
+        case 'dissolved':
+          await transaction.row(markDissolved, {
             gone: JSON.stringify([{ orgnr, on: answer.on }]),
             as_of: asOf,
           });
@@ -97,6 +99,6 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
 function answerOf(row: MirrorLookUp): RegisterAnswer | undefined {
   if (row.orgnr === null) return undefined;
   const unit = Object.fromEntries(UNIT_FIELDS.map((field) => [field, row[field]])) as Unit;
-  if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on, unit };
+  if (row.deleted_on !== null) return { outcome: 'dissolved', on: row.deleted_on, unit };
   return { outcome: 'found', unit, asOf: row.invalidated_at };
 }

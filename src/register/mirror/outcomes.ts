@@ -5,7 +5,7 @@ import { KNOWN_ORGNR } from '../national/client.ts';
 import { RegisterUnavailable, type Register, type Unit } from '../register.ts';
 import { invalidateLookUps } from './invalidations.ts';
 import { clearSetAside, setAside } from './set-aside.ts';
-import { eraseUnits, markDeleted, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
+import { eraseUnits, markDissolved, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
 
 /** Others that store facts of units. All but `refreshAll` run in the transaction that changes the mirror. */
 export type Followers = {
@@ -28,7 +28,7 @@ type Outcomes = {
   /** When the first of them was looked up. */
   asOf: string;
   found: Unit[];
-  deleted: Dissolved[];
+  dissolved: Dissolved[];
   removed: string[];
   /** In neither list, without a reason: the mirror keeps what it has. */
   unknown: string[];
@@ -51,13 +51,13 @@ export async function lookUpChanged(
   options: { maxFailed: number; signal: AbortSignal | undefined },
 ): Promise<Outcomes> {
   const asOf = await readClock(db);
-  const outcomes: Outcomes = { asOf, found: [], deleted: [], removed: [], unknown: [], failed: [] };
+  const outcomes: Outcomes = { asOf, found: [], dissolved: [], removed: [], unknown: [], failed: [] };
 
   async function lookUp(orgnr: string): Promise<void> {
     try {
       const answer = await live.find(orgnr);
       if (answer.outcome === 'found') outcomes.found.push(answer.unit);
-      else if (answer.outcome === 'deleted') outcomes.deleted.push({ orgnr, on: answer.on });
+      else if (answer.outcome === 'dissolved') outcomes.dissolved.push({ orgnr, on: answer.on });
       else outcomes[answer.outcome].push(orgnr);
     } catch (error) {
       if (!(error instanceof RegisterUnavailable)) throw error;
@@ -90,8 +90,8 @@ export async function applyOutcomes(
   outcomes: Outcomes,
   followers: Followers,
 ): Promise<void> {
-  const { asOf, found, deleted, removed, unknown, failed } = outcomes;
-  const read = [...numbersOf(found), ...numbersOf(deleted), ...removed, ...unknown];
+  const { asOf, found, dissolved, removed, unknown, failed } = outcomes;
+  const read = [...numbersOf(found), ...numbersOf(dissolved), ...removed, ...unknown];
   await transaction.row(invalidateLookUps, { orgnrs: [...read, ...numbersOf(failed)] });
   await transaction.row(clearSetAside, { orgnrs: read });
   if (failed.length > 0) await transaction.row(setAside, { failed: JSON.stringify(failed) });
@@ -99,9 +99,9 @@ export async function applyOutcomes(
     await transaction.row(mirrorUnits, { units: rowsOf(found, asOf) });
     await followers.refresh(transaction, numbersOf(found));
   }
-  if (deleted.length > 0) {
-    await transaction.row(markDeleted, { gone: JSON.stringify(deleted), as_of: asOf });
-    await followers.dissolve(transaction, deleted);
+  if (dissolved.length > 0) {
+    await transaction.row(markDissolved, { gone: JSON.stringify(dissolved), as_of: asOf });
+    await followers.dissolve(transaction, dissolved);
   }
   if (removed.length > 0) await removeUnits(transaction, followers.forget, removed);
 }

@@ -35,7 +35,7 @@ export async function compareStated(
       const after = statedNow[field] + (counts[field]?.after ?? 0);
       if (before >= MIN_BEFORE && after < before * MIN_SHARE) {
         throw new RegisterUnavailable(
-          `${field} is stated by ${Math.round(after)} of the ${Math.round(before)} changed units that stated it before: the register seems to have changed its form`,
+          `${field} is stated by ${Math.round(after)} of the ${Math.round(before)} changed units that stated it before: the register seems to have changed its format`,
           60,
         );
       }

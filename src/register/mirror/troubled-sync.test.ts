@@ -120,7 +120,7 @@ describe('a feed that is silent or changed does not count as current:', () => {
   ])('%s', async ([, how]) => {
     const before = await mirror();
     now.server.misbehave(how, { path: '/oppdateringer/enheter' });
-    await expect(sync()).rejects.toThrow('the register has changed its form');
+    await expect(sync()).rejects.toThrow('the register has changed its format');
     const after = await mirror();
     expect(after.current_at).toEqual(before.current_at);
     expect(after.last_error).toContain('oppdaterteEnheter');

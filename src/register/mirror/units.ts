@@ -92,7 +92,7 @@ export const findUnits = statement(
 );
 
 /** @param p.gone JSON of `{ orgnr, on }`; units that the mirror does not have are left out */
-export const markDeleted = statement(
+export const markDissolved = statement(
   'mark units deleted',
   (p: { gone: string; as_of: string }) => sql`
     update register_units set deleted_on = gone."on", as_of = ${p.as_of}

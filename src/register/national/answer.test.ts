@@ -129,17 +129,17 @@ describe('an active record', () => {
   });
 });
 
-describe('a deleted record', () => {
-  const deleted = { ...MINIMAL, registreringsdatoEnhetsregisteret: undefined, slettedato: '2024-03-09' };
+describe('the record of a dissolved unit', () => {
+  const dissolved = { ...MINIMAL, registreringsdatoEnhetsregisteret: undefined, slettedato: '2024-03-09' };
 
   it.each([undefined, 'SlettetEnhet', 'SlettetUnderenhet', 'Enhet'])('of class %j has its date', (kind) => {
-    expect(readRecord({ ...deleted, respons_klasse: kind }, ORGNR)).toMatchObject({
-      outcome: 'deleted',
+    expect(readRecord({ ...dissolved, respons_klasse: kind }, ORGNR)).toMatchObject({
+      outcome: 'dissolved',
       on: '2024-03-09',
       unit: {
         orgnr: ORGNR,
         name: expect.any(String),
-        org_form: deleted.organisasjonsform.kode,
+        org_form: dissolved.organisasjonsform.kode,
         registered_at: null,
       },
     });
@@ -148,13 +148,13 @@ describe('a deleted record', () => {
   it('needs nothing but its date', () => {
     const bare = { organisasjonsnummer: ORGNR, slettedato: '2024-03-09', navn: ' ', organisasjonsform: 7 };
     expect(readRecord(bare, ORGNR)).toMatchObject({
-      outcome: 'deleted',
+      outcome: 'dissolved',
       unit: { name: ORGNR, org_form: null, registered_at: null },
     });
   });
 
   it.each([null, '', '2024-13-01', undefined])('with the date %j says nothing', (slettedato) => {
-    const record = { ...deleted, slettedato, respons_klasse: 'SlettetEnhet' };
+    const record = { ...dissolved, slettedato, respons_klasse: 'SlettetEnhet' };
     expect(readRecord(record, ORGNR).outcome).toBe('unreadable');
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleted, NOT_STATED, type Unit, type RegisterAnswer } from '../register.ts';
+import { dissolvedAnswer, NOT_STATED, type Unit, type RegisterAnswer } from '../register.ts';
 
 /** `isOfUnit`: the answer is about the unit asked for, so the fault is in its record alone. */
 export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string; isOfUnit: boolean };
@@ -67,8 +67,8 @@ function unitOf(record: z.infer<typeof activeUnit>): Unit {
   };
 }
 
-/** For a deleted unit only the date is required. */
-const deletedUnit = z
+/** For a dissolved unit only the date is required. */
+const dissolvedUnit = z
   .object({
     organisasjonsnummer: z.string(),
     slettedato: date,
@@ -76,7 +76,7 @@ const deletedUnit = z
     organisasjonsform: form.nullable().catch(null),
   })
   .transform(({ organisasjonsnummer: orgnr, slettedato, navn, organisasjonsform }) =>
-    deleted({ orgnr, name: navn ?? orgnr, org_form: organisasjonsform?.kode ?? null }, slettedato),
+    dissolvedAnswer({ orgnr, name: navn ?? orgnr, org_form: organisasjonsform?.kode ?? null }, slettedato),
   );
 const removedUnit = z.object({ slettedato: date.nullable().catch(null) });
 
@@ -96,9 +96,9 @@ export function readRecord(body: unknown, orgnr?: string): Reading {
   if (!record.success) return unreadable('no unit', record.error, false);
   if (orgnr !== undefined && record.data.organisasjonsnummer !== orgnr) return OTHER_UNIT;
   const { slettedato, respons_klasse: type } = record.data;
-  const isDeleted = slettedato !== undefined || (typeof type === 'string' && type.startsWith('Slettet'));
-  if (isDeleted) {
-    const unit = deletedUnit.safeParse(body);
+  const isDissolved = slettedato !== undefined || (typeof type === 'string' && type.startsWith('Slettet'));
+  if (isDissolved) {
+    const unit = dissolvedUnit.safeParse(body);
     if (!unit.success) return unreadable('a deleted unit without its date', unit.error, true);
     return unit.data;
   }

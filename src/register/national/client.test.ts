@@ -3,7 +3,7 @@ import { deletedRecordOf, fullRecord, fullSubUnitRecord, recordOf } from '../../
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { KNOWN_ORGNR, nationalRegister } from './client.ts';
-import { deleted, NOT_STATED, type Register } from '../register.ts';
+import { dissolvedAnswer, NOT_STATED, type Register } from '../register.ts';
 import { TRAPS } from '../sandbox/traps.ts';
 import sandboxUnits from '../sandbox/units.json' with { type: 'json' };
 import { REAL_UNITS, sandboxRegister } from '../sandbox/sandbox.ts';
@@ -61,15 +61,17 @@ describe('a look-up', () => {
     ]);
   });
 
-  it('reports a deleted unit and its date, in the new shape and the old, also for branches', async () => {
+  it('reports a dissolved unit and its date, in the new shape and the old, also for branches', async () => {
     const unit = { orgnr: UNIT, name: 'SLETTET PRØVE AS', org_form: 'AS', on: '2024-03-09' };
     const branch = { ...unit, orgnr: BRANCH, org_form: 'BEDR', on: '2023-12-30' };
     const facts = { name: 'SLETTET PRØVE AS' };
     for (const withClass of [true, false]) {
       server.hold(deletedRecordOf(unit, { withClass }), deletedRecordOf(branch, { withClass }));
-      expect(await register.find(UNIT)).toEqual(deleted({ ...facts, orgnr: UNIT, org_form: 'AS' }, unit.on));
+      expect(await register.find(UNIT)).toEqual(
+        dissolvedAnswer({ ...facts, orgnr: UNIT, org_form: 'AS' }, unit.on),
+      );
       expect(await register.find(BRANCH)).toEqual(
-        deleted({ ...facts, orgnr: BRANCH, org_form: 'BEDR' }, branch.on),
+        dissolvedAnswer({ ...facts, orgnr: BRANCH, org_form: 'BEDR' }, branch.on),
       );
     }
   });
@@ -157,18 +159,18 @@ describe('a 404', () => {
 
 it('answers as the sandbox does when the register holds what the sandbox holds', async () => {
   const sandbox = sandboxRegister({ slowAnswerMs: 0 });
-  server.hold(...REAL_UNITS.map(recordOf), ...sandboxUnits.deleted.map((unit) => deletedRecordOf(unit)));
+  server.hold(...REAL_UNITS.map(recordOf), ...sandboxUnits.dissolved.map((unit) => deletedRecordOf(unit)));
   const answering = [...TRAPS].filter(([, trap]) => trap.outcome !== 'unavailable').map(([orgnr]) => orgnr);
   for (const orgnr of answering) {
     const answer = await sandbox.find(orgnr);
     if (answer.outcome === 'found') server.hold(recordOf(answer.unit));
     if (answer.outcome === 'removed') server.remove(orgnr, answer.on);
-    if (answer.outcome === 'deleted') {
+    if (answer.outcome === 'dissolved') {
       server.hold(deletedRecordOf({ orgnr, name: 'SLETTET PRØVE AS', org_form: 'AS', on: answer.on }));
     }
   }
 
-  const numbers = [...REAL_UNITS, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr);
+  const numbers = [...REAL_UNITS, ...sandboxUnits.dissolved].map(({ orgnr }) => orgnr);
   for (const orgnr of [...numbers, ...answering]) {
     expect(await register.find(orgnr)).toEqual(await sandbox.find(orgnr));
   }

@@ -78,7 +78,7 @@ async function getPage(source: Source, kind: Kind, query: Record<string, string>
   const read = changes.safeParse(listOf(kind, body));
   if (read.success) return read.data;
   throw new RegisterUnavailable(
-    `${title} answers with no page of ${LIST_NAMES[kind]}: the register has changed its form`,
+    `${title} answers with no page of ${LIST_NAMES[kind]}: the register has changed its format`,
     RETRY_AFTER_SECONDS,
     { cause: read.error },
   );

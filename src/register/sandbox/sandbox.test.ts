@@ -18,8 +18,8 @@ async function findUnit(orgnr: string): Promise<Unit> {
 }
 
 describe('real companies in the sandbox', () => {
-  it('are 51 found and 2 deleted', () => {
-    expect([sandboxUnits.units.length, sandboxUnits.deleted.length]).toEqual([51, 2]);
+  it('are 51 found and 2 dissolved', () => {
+    expect([sandboxUnits.units.length, sandboxUnits.dissolved.length]).toEqual([51, 2]);
   });
 
   it.each(sandboxUnits.units.map(({ orgnr }) => orgnr))('%s has facts a company can show', async (orgnr) => {
@@ -46,9 +46,9 @@ describe('real companies in the sandbox', () => {
     expect((await findUnit('947942638')).phone_number).toBe('03080');
   });
 
-  it('are deleted with their date', async () => {
-    expect(await register.find('821227062')).toMatchObject({ outcome: 'deleted', on: '2024-11-26' });
-    expect(await register.find('974567989')).toMatchObject({ outcome: 'deleted', on: '2023-12-30' });
+  it('are dissolved, with their date', async () => {
+    expect(await register.find('821227062')).toMatchObject({ outcome: 'dissolved', on: '2024-11-26' });
+    expect(await register.find('974567989')).toMatchObject({ outcome: 'dissolved', on: '2023-12-30' });
   });
 });
 
@@ -64,8 +64,8 @@ describe('trap numbers', () => {
     },
   );
 
-  it('play a number that is deleted, removed with and without a date, and unknown', async () => {
-    expect(await register.find('304444444')).toMatchObject({ outcome: 'deleted', on: '2024-03-09' });
+  it('play a number that is dissolved, removed with and without a date, and unknown', async () => {
+    expect(await register.find('304444444')).toMatchObject({ outcome: 'dissolved', on: '2024-03-09' });
     expect(await register.find('330444444')).toEqual({ outcome: 'removed', on: '2025-05-24' });
     expect(await register.find('346444444')).toEqual({ outcome: 'removed', on: null });
     expect(await register.find('388444444')).toEqual({ outcome: 'unknown' });
@@ -132,7 +132,7 @@ describe('the page about the sandbox', () => {
     const page = await readFile('docs/sandbox.md', 'utf8');
     const listed = [
       ...TRAPS.keys(),
-      ...[...sandboxUnits.units, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr),
+      ...[...sandboxUnits.units, ...sandboxUnits.dissolved].map(({ orgnr }) => orgnr),
     ];
     expect(listed.filter((orgnr) => !page.includes(`| ${orgnr} |`))).toEqual([]);
   });

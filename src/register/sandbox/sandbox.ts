@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sandboxUnits from './units.json' with { type: 'json' };
 import { hasValidCheckDigit } from '../check-digit.ts';
 import {
-  deleted,
+  dissolvedAnswer,
   KINDS,
   kindOf,
   NOT_STATED,
@@ -30,7 +30,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
     ...REAL_UNITS.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
-    ...sandboxUnits.deleted.map(({ on, ...unit }) => [unit.orgnr, deleted(unit, on)] as const),
+    ...sandboxUnits.dissolved.map(({ on, ...unit }) => [unit.orgnr, dissolvedAnswer(unit, on)] as const),
   ]);
 
   async function find(orgnr: string): Promise<RegisterAnswer> {

@@ -1,4 +1,4 @@
-import { deleted, NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
+import { dissolvedAnswer, NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
 
 /** What the look-up of a trap number does: answer, answer late, or fail. */
 type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
@@ -42,7 +42,10 @@ export const TRAPS: ReadonlyMap<string, Trap> = new Map<string, Trap>([
   found({ orgnr: '310211036', name: 'FØRSTE SYNTETISKE AS', employees: 25, nace_primary: '70.200' }),
   found({ orgnr: '310438707', name: 'ANDRE SYNTETISKE AS', employees: 140, nace_primary: '41.000' }),
 
-  ['304444444', deleted({ orgnr: '304444444', name: 'SLETTET PRØVE AS', org_form: 'AS' }, '2024-03-09')],
+  [
+    '304444444',
+    dissolvedAnswer({ orgnr: '304444444', name: 'SLETTET PRØVE AS', org_form: 'AS' }, '2024-03-09'),
+  ],
   ['330444444', { outcome: 'removed', on: '2025-05-24' }],
   ['346444444', { outcome: 'removed', on: null }],
   ['388444444', { outcome: 'unknown' }],

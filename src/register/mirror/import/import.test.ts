@@ -69,12 +69,12 @@ const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
 const mirror = async () => (await query('select * from register_mirror'))[0];
 
 /** What a look-up or the feed has kept. */
-function keep(orgnr: string, name: string, asOf: Date, more: { deleted?: string; branch?: boolean } = {}) {
+function keep(orgnr: string, name: string, asOf: Date, more: { dissolved?: string; branch?: boolean } = {}) {
   return query(
     `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, deleted_on, is_branch, as_of)
      values ($1, $2, 'AS', '2020-01-01', 0, '00.000', $3, $4, $5)
      on conflict (orgnr) do update set name = excluded.name, as_of = excluded.as_of`,
-    [orgnr, name, more.deleted ?? null, more.branch ?? false, asOf],
+    [orgnr, name, more.dissolved ?? null, more.branch ?? false, asOf],
   );
 }
 
@@ -113,8 +113,8 @@ describe('an import', () => {
     await query('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
     await keep(newer, 'NYERE AS', new Date(NIGHT.getTime() + HOUR));
     await keep(older, 'ELDRE AS', new Date(NIGHT.getTime() - HOUR));
-    await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
-    await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
+    await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { dissolved: '2026-09-01' });
+    await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { dissolved: '2026-09-01' });
     await query('update register_feeds set last_id = 7');
 
     await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));

@@ -111,7 +111,7 @@ export function checkRecords({ loaded, unreadable, why }: ImportTally): void {
   if (records === 0) throw new ImportRefused('There is no active unit to import');
   if (unreadable * UNREADABLE_ONE_IN > records) {
     throw new ImportRefused(
-      `${unreadable} of ${records} records cannot be read, more than one in ${UNREADABLE_ONE_IN} (for example: ${why}): the file is damaged, or the register has changed its form and a newer release of this service is needed`,
+      `${unreadable} of ${records} records cannot be read, more than one in ${UNREADABLE_ONE_IN} (for example: ${why}): the file is damaged, or the register has changed its format and a newer release of this service is needed`,
     );
   }
 }

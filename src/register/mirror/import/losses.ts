@@ -71,7 +71,7 @@ function findLoss(plural: string, former: Counts, next: Counts): string | undefi
     }
     const floor = FLOORS[field] ?? 0;
     if (next.count >= MIN_FOR_FLOORS && now < floor) {
-      return `${stated}, where at least ${percent(floor)} are expected: the register seems to have changed its form`;
+      return `${stated}, where at least ${percent(floor)} are expected: the register seems to have changed its format`;
     }
   }
   return undefined;

@@ -69,7 +69,7 @@ async function swapLocked(client: Client, tally: ImportTally): Promise<void> {
 }
 
 /**
- * Copies what the files cannot have: rows that are newer, deleted units, and every row of a kind that no file holds.
+ * Copies what the files cannot have: rows that are newer, dissolved units, and every row of a kind that no file holds.
  */
 async function copyRemaining(client: Client, tally: ImportTally): Promise<void> {
   for (const kind of KINDS) {
