@@ -100,6 +100,8 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
     if (problem.code === 'workspace_changed') ends.moved();
     throw problem;
   }
+  // What answers in place of the service can do so with any status: a proxy, or a web filter.
+  if (body === undefined && response.status !== 204) throw new Unreachable(`no JSON: ${response.status}`);
   const requestId = response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
