@@ -11,7 +11,7 @@ import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useOverSeen } from './over-seen.ts';
-import type { Link } from './queries.ts';
+import { contactQuery, withRow, type Link } from './queries.ts';
 import { contactWords } from './words.ts';
 
 /** A link to a company: the role of one that is there, or a new one. */
@@ -41,6 +41,11 @@ export function CompanyForm({
   );
   const [isMissing, setIsMissing] = useState(false);
 
+  const show = (stored: Omit<Link, 'company'>) =>
+    client.setQueryData(contactQuery(contact).queryKey, (old) => {
+      const named = link?.company ?? companyOf(values.company);
+      return old && { ...old, links: withRow(old.links, { ...stored, company: named }) };
+    });
   const submit = async ({ role: typed = '' }: Readonly<Record<string, string>>) => {
     setIsMissing(company === undefined);
     if (company === undefined) return;
@@ -48,14 +53,20 @@ export function CompanyForm({
     const body = { company_id: company, role };
     if (link && !isGone) {
       const params = { id: contact, linkId: String(link.id) };
-      await writeOver((ifMatch) =>
+      const answer = await writeOver((ifMatch) =>
         call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
       );
+      show(answer.data.data);
     } else {
       const idempotencyKey = keyOf(body);
-      await call('POST /contacts/{id}/companies', { params: { id: contact }, body, idempotencyKey });
+      const answer = await call('POST /contacts/{id}/companies', {
+        params: { id: contact },
+        body,
+        idempotencyKey,
+      });
+      show(answer.data.data);
     }
-    await client.invalidateQueries({ queryKey: ['contacts'] });
+    void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();
     if (!isLeft.current) onDone();
   };
@@ -102,6 +113,13 @@ export function CompanyForm({
       </Form>
     </div>
   );
+}
+
+/** As it was found: what has been deleted or archived is not. */
+function companyOf(found: Found | null): Link['company'] {
+  return found
+    ? { id: found.id, name: found.label, orgnr: found.detail ?? '', is_archived: false, is_deleted: false }
+    : undefined;
 }
 
 function textOf(link: Link | undefined): string | undefined {

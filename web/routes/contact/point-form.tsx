@@ -10,7 +10,7 @@ import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useOverSeen } from './over-seen.ts';
-import type { Point, PointType } from './queries.ts';
+import { contactQuery, withRow, type Point, type PointType } from './queries.ts';
 import { contactWords } from './words.ts';
 
 const TYPES: readonly PointType[] = ['email', 'mobile', 'telephone', 'other'];
@@ -46,16 +46,29 @@ export function PointForm({
     textOf(point),
   );
 
+  const show = (stored: Point) =>
+    client.setQueryData(
+      contactQuery(contact).queryKey,
+      (old) => old && { ...old, points: withRow(old.points, stored) },
+    );
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
     const body = { type, value: value.trim(), label: label.trim() };
     if (point && !isGone) {
       const params = { id: contact, pointId: String(point.id) };
-      await writeOver((ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }));
+      const answer = await writeOver((ifMatch) =>
+        call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }),
+      );
+      show(answer.data.data);
     } else {
       const idempotencyKey = keyOf(body);
-      await call('POST /contacts/{id}/points', { params: { id: contact }, body, idempotencyKey });
+      const answer = await call('POST /contacts/{id}/points', {
+        params: { id: contact },
+        body,
+        idempotencyKey,
+      });
+      show(answer.data.data);
     }
-    await client.invalidateQueries({ queryKey: ['contacts'] });
+    void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();
     if (!isLeft.current) onDone();
   };

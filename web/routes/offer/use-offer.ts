@@ -50,7 +50,7 @@ export function useOffer(id: string) {
       if (isConflict(error)) await refuse(change);
       throw error;
     } finally {
-      await client.invalidateQueries({ queryKey: ['offers'] });
+      void client.invalidateQueries({ queryKey: ['offers'] });
     }
   };
 
@@ -72,7 +72,12 @@ export function useOffer(id: string) {
   const save = async (change: OfferUpdate) => {
     if (!card) return;
     const before = of(change);
-    const { etag } = await sendInOrder(change, before && `"${before}"`);
+    const { etag, data } = await sendInOrder(change, before && `"${before}"`);
+    // Until it has been read again.
+    client.setQueryData(
+      cardQuery(id).queryKey,
+      (old) => old && { ...old, data: { data: { ...old.data.data, ...data.data } } },
+    );
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     toast({

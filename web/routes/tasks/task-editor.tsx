@@ -17,7 +17,7 @@ import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
 import { patchTask, type TaskChange } from './patch-task.ts';
 import { nameOf } from './person.tsx';
-import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 const AT = { title: 1, due: 2, person: 4 };
@@ -200,12 +200,13 @@ function useSave(task: TaskRow) {
       try {
         await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true });
         leave();
+        showTask(client, task.id, body);
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
         if (isConflict(error)) await refuse(body);
         throw error;
       } finally {
-        await client.invalidateQueries({ queryKey: ['tasks'] });
+        void client.invalidateQueries({ queryKey: ['tasks'] });
       }
     },
   };

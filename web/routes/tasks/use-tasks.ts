@@ -56,8 +56,7 @@ export function useTaskActions() {
     run: ({ task, to }: Changing) => patchTask(task, to),
     undo: ({ task, to }) => patchTask(task, valuesBefore(task, to)),
     of: ({ task: { id } }) => `task ${id}`,
-    show: ({ task: { id }, to, shown }) =>
-      changeRows(client, (row) => (row.id === id ? { ...row, ...to, ...shown } : row)),
+    show: ({ task: { id }, to, shown }) => showTask(client, id, { ...to, ...shown }),
     text: ({ said }) => said,
   });
   const add = useMutationWithUndo({
@@ -80,6 +79,11 @@ type Adding = { id: string; body: CallOptions<'POST /tasks'>['body']; idempotenc
 /** What undoing sets: the same fields as they were. */
 function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
   return Object.fromEntries(Object.keys(to).map((field) => [field, task[field as keyof TaskRow]]));
+}
+
+/** Shows a change of a task until the lists have been read again. */
+export function showTask(client: QueryClient, id: string, change: TaskChange & Partial<TaskRow>): void {
+  changeRows(client, (row) => (row.id === id ? { ...row, ...change } : row));
 }
 
 /** Changes a task in every list that shows it, or takes it out. */
