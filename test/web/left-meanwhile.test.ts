@@ -122,6 +122,35 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
   });
 
+  test('takes nothing more: what is typed or chosen then would be lost with it', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    const type = page.getByRole('button', { name: /Type/ });
+    await field.fill('kari@example.no');
+    const { asked, letGo } = await hold(page);
+    await field.press('Enter');
+    await asked;
+    await page.keyboard.type('m');
+    expect(await field.evaluate((it) => [it.ownerDocument.activeElement === it, it.readOnly])).toEqual([
+      true,
+      true,
+    ]);
+    await type.press('ArrowRight');
+    letGo(503);
+    await page.getByText('Tjenesten er utilgjengelig').waitFor();
+    expect(await field.inputValue()).toBe('kari@example.no');
+    await type.getByText('E-post').waitFor();
+    await field.press('End');
+    await page.keyboard.type('t');
+    await page.unroute('**/app/api/**');
+    await field.press('Enter');
+    await page.getByRole('link', { name: 'kari@example.not' }).waitFor();
+  });
+
   test('leaves the next one of its kind, and what is typed there', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
