@@ -192,6 +192,35 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
   });
 
+  test('leaves a key or link that nobody was shown, which is told', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    /** Goes on before what was pressed is answered. */
+    const leave = async (button: string, told: string) => {
+      const { asked, letGo } = await hold(page);
+      await page.getByRole('button', { name: button }).click();
+      await asked;
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
+      letGo(undefined);
+      await expect.poll(() => messages(page)).toContain(told);
+      await page.unroute('**/app/api/**');
+    };
+    await open('/tasks');
+    await go('/developers');
+    await leave('Lag prøvenøkkel', 'Nøkkelen Prøvenøkkel er opprettet, men ble ikke vist');
+
+    await go('/settings/keys');
+    await page.getByRole('button', { name: 'Valg for test' }).click();
+    await page.getByRole('menuitem', { name: 'Bytt …' }).click();
+    await leave('Bytt nøkkel', 'test er byttet, men den nye nøkkelen ble ikke vist');
+
+    await go('/settings/members');
+    await page.getByRole('button', { name: 'Inviter' }).click();
+    await page.getByRole('textbox', { name: 'E-post' }).fill('ny@example.no');
+    await leave('Lag lenke', 'Lenken til ny@example.no er laget, men ble ikke vist');
+  });
+
   test('leads nobody away who has gone on: an offer is deleted, and a contact merged', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ title: 'Avtale' });
