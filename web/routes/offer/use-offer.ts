@@ -28,7 +28,7 @@ export function useOffer(id: string) {
   const toast = useToast();
   const { undone } = useWords(shared);
   const problemText = useProblemText();
-  const { begin, leave, of, refuse } = useSeenState(card?.etag, () =>
+  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, () =>
     call('GET /offers/{id}', { params: { id } }),
   );
   /** Each save waits for the one before, and is of the state that it left. */
@@ -43,7 +43,6 @@ export function useOffer(id: string) {
       if (answer.etag !== undefined && before && ifMatch) {
         made.current.set(before, answer.etag).set(ifMatch, answer.etag);
       }
-      leave();
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
@@ -82,13 +81,7 @@ export function useOffer(id: string) {
     });
   };
 
-  return {
-    query,
-    card,
-    save,
-    begin,
-    leave,
-  };
+  return { query, card, save, begin };
 }
 
 /** Deletes, and leads who is still there back to the offers, where it can be undone. */
