@@ -15,6 +15,11 @@ async function sendInVain(page: Page, path: string): Promise<void> {
   await page.locator('.form-problem').getByText('Får ikke kontakt').waitFor();
 }
 
+async function choose(page: Page, label: string, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill(name);
+  await page.getByRole('option', { name }).click();
+}
+
 describe.skipIf(CHROMIUM === undefined)('what was added by a write whose answer was lost', async () => {
   const world = await createWorld();
   const visit = useBrowser();
@@ -61,5 +66,57 @@ describe.skipIf(CHROMIUM === undefined)('what was added by a write whose answer 
     await amount.press('Enter');
     await amount.waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject([{ one_time_revenue: 100_000 }]);
+  });
+
+  test.each(['company', 'contact'] as const)(
+    'is one link of a contact to a company, with the role that was sent last: from the %s',
+    async (from) => {
+      const workspace = await world.workspace();
+      const company = await workspace.company();
+      const contact = await workspace.contact({ name: 'Kari Nordmann' });
+      const roles = async () => {
+        const links = (await workspace.client.get(`/contacts/${contact.id}/companies`)).body.data;
+        return links.map((link: { role: string }) => link.role);
+      };
+      const { page, open } = await enter(workspace);
+      if (from === 'company') {
+        await open(`/companies/${company.orgnr}?tab=contacts`);
+        await page.getByRole('button', { name: 'Knytt til en kontakt' }).click();
+        await choose(page, 'Kontakt', 'Kari Nordmann');
+      } else {
+        await open(`/contacts/${contact.id}`);
+        await page.getByRole('button', { name: 'Knytt til et selskap' }).click();
+        await choose(page, 'Selskap', company.name);
+      }
+      const role = page.getByRole('textbox', { name: 'Rolle' });
+      await role.fill('Innkjøper');
+      await sendInVain(page, '**/contacts/*/companies');
+      await role.fill('Daglig leder');
+      await sendInVain(page, '**/contacts/*/companies/*');
+      expect(await roles()).toEqual(['Daglig leder']);
+      await role.fill('Innkjøper');
+      await role.press('Enter');
+      await role.waitFor({ state: 'detached' });
+      expect(await roles()).toEqual(['Innkjøper']);
+    },
+  );
+
+  test('is one detail of a contact as it was sent last, and none that was there before', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const path = `/contacts/${id}/points`;
+    const stored = async () => (await workspace.client.get(path)).body.data;
+    const earlier = (await workspace.client.post(path, { type: 'email', value: 'kari@example.no' })).body
+      .data;
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    const value = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await value.fill('kari@example.no');
+    await sendInVain(page, '**/points');
+    await value.fill('kari@example.com');
+    await value.press('Enter');
+    await value.waitFor({ state: 'detached' });
+    expect(await stored()).toMatchObject([earlier, { value: 'kari@example.com' }]);
   });
 });

@@ -58,3 +58,35 @@ export async function createOrCorrect(
     return next;
   }
 }
+
+/**
+ * Adds from a form what has no id before it is stored, and tries again what was not answered. What an earlier try added
+ * is found by what that sent, and changed to what is wanted now.
+ * @param wanted what is sent, with the names of the rows' fields
+ * @param add stores a new row, and gives its id
+ * @param list what it can have added, the newest last
+ * @returns its id
+ */
+export async function addOrCorrect<Row extends { id: number }>(
+  wanted: Record<string, unknown>,
+  { keyOf, othersSent }: Pick<Tries, 'keyOf' | 'othersSent'>,
+  {
+    add,
+    list,
+    correct,
+  }: {
+    add: (idempotencyKey: string) => Promise<{ data: { data: { id: number } } }>;
+    list: () => Promise<readonly Row[]>;
+    correct: (id: number) => Promise<unknown>;
+  },
+): Promise<number> {
+  const idempotencyKey = keyOf(wanted);
+  const sent = othersSent(wanted);
+  const is = (row: Row) => (one: Record<string, unknown>) =>
+    Object.entries(one).every(([name, value]) => row[name as keyof Row] === value);
+  const found =
+    sent.length === 0 ? undefined : (await list()).findLast((row) => [wanted, ...sent].some(is(row)));
+  if (!found) return (await add(idempotencyKey)).data.data.id;
+  if (!is(found)(wanted)) await correct(found.id);
+  return found.id;
+}
