@@ -33,9 +33,17 @@ export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
 
 type Answers<R extends Route> = TypesOf<R> extends { answers: infer A } ? A : never;
 
-/** A successful answer: its status, its body and the state to send as `ifMatch`. */
+/**
+ * A successful answer: its status, its body, the state to send as `ifMatch`, and whether it is that of an earlier
+ * request with the same Idempotency-Key.
+ */
 export type CallResult<R extends Route> = {
-  [Status in keyof Answers<R>]: { status: Status; data: Answers<R>[Status]; etag: string | undefined };
+  [Status in keyof Answers<R>]: {
+    status: Status;
+    data: Answers<R>[Status];
+    etag: string | undefined;
+    isReplayed: boolean;
+  };
 }[keyof Answers<R>];
 
 type Arguments<R extends Route> =
@@ -105,7 +113,8 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
   const etag = response.headers.get('etag') ?? undefined;
-  return { status: response.status, data: body, etag } as CallResult<R>;
+  const isReplayed = response.headers.has('idempotency-replayed');
+  return { status: response.status, data: body, etag, isReplayed } as CallResult<R>;
 }
 
 /** What an answer of this status to a HEAD says, which has no body. */

@@ -40,6 +40,7 @@ export type Editing<Value> = {
 export function EditInPlace<Value>({
   label,
   shown,
+  onBegin,
   onSave,
   edit,
   isDisabled = false,
@@ -47,6 +48,8 @@ export function EditInPlace<Value>({
   label: string;
   /** The value as it is read; undefined shows a dash. */
   shown: ReactNode;
+  /** Editing begins, of what is shown now: not when it goes on after a save that failed. */
+  onBegin?: (() => void) | undefined;
   onSave: (value: Value) => Promise<unknown>;
   edit: (editing: Editing<Value>) => ReactNode;
   isDisabled?: boolean;
@@ -98,6 +101,7 @@ export function EditInPlace<Value>({
     }
     isOpen.current = true;
     began.current = undefined;
+    onBegin?.();
     setState('edit');
   };
   const startAgain = useEffectEvent(() => {

@@ -10,6 +10,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addLink } from '../contacts/add-rows.ts';
 import { useOverSeen } from './over-seen.ts';
 import { contactQuery, withRow, type Link } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -31,7 +32,8 @@ export function CompanyForm({
   const words = useWords(contactWords);
   const client = useQueryClient();
   const [initial] = useState({ company: null as Found | null, role: link?.role ?? '' });
-  const { values, field, set, keyOf, drop } = useDraft(link ? undefined : `company ${contact}`, initial);
+  const draft = useDraft(link ? undefined : `company ${contact}`, initial);
+  const { values, field, set, drop } = draft;
   const company = link?.company_id ?? values.company?.id;
   const isLeft = useIsLeft();
   const { writeOver } = useOverSeen(
@@ -50,7 +52,6 @@ export function CompanyForm({
     setIsMissing(company === undefined);
     if (company === undefined) return;
     const role = typed.trim() === '' ? null : typed.trim();
-    const body = { company_id: company, role };
     if (link && !isGone) {
       const params = { id: contact, linkId: String(link.id) };
       const answer = await writeOver((ifMatch) =>
@@ -58,13 +59,8 @@ export function CompanyForm({
       );
       show(answer.data.data);
     } else {
-      const idempotencyKey = keyOf(body);
-      const answer = await call('POST /contacts/{id}/companies', {
-        params: { id: contact },
-        body,
-        idempotencyKey,
-      });
-      show(answer.data.data);
+      const body = { company_id: company, role };
+      show({ id: await addLink(contact, body, draft), ...body });
     }
     void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();

@@ -9,6 +9,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addPoint } from '../contacts/add-rows.ts';
 import { useOverSeen } from './over-seen.ts';
 import { contactQuery, withRow, type Point, type PointType } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -35,8 +36,9 @@ export function PointForm({
   const [initial] = useState<Pick<Point, 'type' | 'value' | 'label'>>(
     point ?? { type: 'email', value: '', label: '' },
   );
-  const { values, field, keyOf, drop } = useDraft(point ? undefined : `point ${contact}`, initial);
-  const { type } = values;
+  const draft = useDraft(point ? undefined : `point ${contact}`, initial);
+  const { field, drop } = draft;
+  const { type } = draft.values;
   const isLeft = useIsLeft();
   const textOf = (one?: Point) =>
     one && [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
@@ -59,15 +61,7 @@ export function PointForm({
         call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }),
       );
       show(answer.data.data);
-    } else {
-      const idempotencyKey = keyOf(body);
-      const answer = await call('POST /contacts/{id}/points', {
-        params: { id: contact },
-        body,
-        idempotencyKey,
-      });
-      show(answer.data.data);
-    }
+    } else show({ id: await addPoint(contact, body, draft), ...body });
     void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();
     if (!isLeft.current) onDone();
