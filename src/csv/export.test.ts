@@ -157,9 +157,9 @@ test('two files at once of one person; the next is refused until one has ended, 
      select $1, gen_random_uuid(), 'Person', repeat('lang ', 4000) from generate_series(1, 2000) as n`,
     [workspace.id],
   );
-  const downloadAs = async (person = workspace.owner) => {
+  const downloadAs = async (person = workspace.owner, method = 'GET') => {
     const cookie = `kundebok_session=${await workspace.sessionOf(person)}`;
-    return fetch(`${world.origin}/app/api/contacts.csv`, { headers: { cookie } });
+    return fetch(`${world.origin}/app/api/contacts.csv`, { method, headers: { cookie } });
   };
   // Nobody reads these: they go on for as long as their connection does.
   const [first, second] = [await downloadAs(), await downloadAs()];
@@ -167,6 +167,9 @@ test('two files at once of one person; the next is refused until one has ended, 
   const third = await downloadAs();
   expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
   expect(await third.json()).toMatchObject({ code: 'rate_limited' });
+  // Asked ahead, it is no download, and refused as one.
+  expect((await downloadAs(workspace.owner, 'HEAD')).status).toBe(429);
+  expect((await downloadAs(workspace.member, 'HEAD')).status).toBe(200);
   const others = await downloadAs(workspace.member);
   expect(others.status).toBe(200);
   for (const { body } of [first, others]) await body?.cancel();

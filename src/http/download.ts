@@ -18,17 +18,17 @@ export function createSendFile(): SendFile {
   return (request, reply, { name, type, content }) => {
     const { id } = request.caller!;
     const isHead = request.method === 'HEAD';
-    if (isHead) {
-      // HEAD sends no body, so nothing is read for it.
-      content.destroy();
-    } else if (underWay.filter((callerId) => callerId === id).length >= MAX_AT_ONCE) {
-      content.destroy();
+    const isRefused = underWay.filter((callerId) => callerId === id).length >= MAX_AT_ONCE;
+    // HEAD sends no body, so nothing is read for it.
+    if (isHead || isRefused) content.destroy();
+    if (isRefused) {
       throw new Problem(
         'rate_limited',
         `At most ${MAX_AT_ONCE} downloads at a time; wait until one of them has finished`,
         { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
       );
-    } else {
+    }
+    if (!isHead) {
       underWay.push(id);
       content.once('close', () => underWay.splice(underWay.indexOf(id), 1));
     }

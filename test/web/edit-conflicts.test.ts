@@ -77,6 +77,45 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
     },
   );
 
+  test.each([
+    ['tasks', 'Hva skal gjøres'],
+    ['offers', 'Tittel'],
+  ] as const)(
+    'of %s is seen before it is written over by a field that was opened while another was saved',
+    async (kind, label) => {
+      const workspace = await world.workspace();
+      const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
+      const { page, open } = await enter(workspace);
+      await open(kind === 'tasks' ? '/tasks?who=all' : `/offers/${id}`);
+      if (kind === 'tasks') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/app/api/${kind}/${id}`, async (route) => {
+        if (route.request().method() === 'PATCH') await held.promise;
+        await route.fallback();
+      });
+      await page.getByRole('button', { name: `Rediger ${label}` }).click();
+      const title = page.getByRole('textbox', { name: label });
+      await title.fill('Min tittel');
+      await title.press('Enter');
+      await page.getByRole('button', { name: 'Rediger Beskrivelse' }).click();
+      const description = page.getByRole('textbox', { name: 'Beskrivelse' });
+      await description.fill('Min tekst');
+      held.resolve();
+      const titleButton = page.getByRole('button', { name: `Rediger ${label}` });
+      await titleButton.getByText('Min tittel').waitFor();
+      await workspace.client.patch(`/${kind}/${id}`, { title: 'Deres tittel', description: 'Deres tekst' });
+      await titleButton.getByText('Deres tittel').waitFor();
+      const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await description.press('Control+Enter');
+      expect((await answered).status()).toBe(412);
+      await page.getByText(CONFLICT).waitFor();
+      const stored = async () => (await workspace.client.get(`/${kind}/${id}`)).body.data.description;
+      expect(await stored()).toBe('Deres tekst');
+      await description.press('Control+Enter');
+      await expect.poll(stored).toBe('Min tekst');
+    },
+  );
+
   test('is seen also where a key has moved the task meanwhile', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring' });

@@ -52,6 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('a change that fails', async () => {
     await undo.click();
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
     await page.unroute('**/app/api/**');
+    await page.locator('.toast').getByRole('button', { name: 'Lukk' }).click();
 
     await go('/companies');
     await page.getByRole('row', { name }).getByRole('checkbox').check();

@@ -122,6 +122,35 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
   });
 
+  test('takes nothing more: what is typed or chosen then would be lost with it', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    const type = page.getByRole('button', { name: /Type/ });
+    await field.fill('kari@example.no');
+    const { asked, letGo } = await hold(page);
+    await field.press('Enter');
+    await asked;
+    await page.keyboard.type('m');
+    expect(await field.evaluate((it) => [it.ownerDocument.activeElement === it, it.readOnly])).toEqual([
+      true,
+      true,
+    ]);
+    await type.press('ArrowRight');
+    letGo(503);
+    await page.getByText('Tjenesten er utilgjengelig').waitFor();
+    expect(await field.inputValue()).toBe('kari@example.no');
+    await type.getByText('E-post').waitFor();
+    await field.press('End');
+    await page.keyboard.type('t');
+    await page.unroute('**/app/api/**');
+    await field.press('Enter');
+    await page.getByRole('link', { name: 'kari@example.not' }).waitFor();
+  });
+
   test('leaves the next one of its kind, and what is typed there', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
@@ -161,6 +190,35 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
     await fillNext('Navn', 'Kari Berg er lagt til');
     expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
+  });
+
+  test('leaves a key or link that nobody was shown, which is told', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    /** Goes on before what was pressed is answered. */
+    const leave = async (button: string, told: string) => {
+      const { asked, letGo } = await hold(page);
+      await page.getByRole('button', { name: button }).click();
+      await asked;
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
+      letGo(undefined);
+      await expect.poll(() => messages(page)).toContain(told);
+      await page.unroute('**/app/api/**');
+    };
+    await open('/tasks');
+    await go('/developers');
+    await leave('Lag prøvenøkkel', 'Nøkkelen Prøvenøkkel er opprettet, men ble ikke vist');
+
+    await go('/settings/keys');
+    await page.getByRole('button', { name: 'Valg for test' }).click();
+    await page.getByRole('menuitem', { name: 'Bytt …' }).click();
+    await leave('Bytt nøkkel', 'test er byttet, men den nye nøkkelen ble ikke vist');
+
+    await go('/settings/members');
+    await page.getByRole('button', { name: 'Inviter' }).click();
+    await page.getByRole('textbox', { name: 'E-post' }).fill('ny@example.no');
+    await leave('Lag lenke', 'Lenken til ny@example.no er laget, men ble ikke vist');
   });
 
   test('leads nobody away who has gone on: an offer is deleted, and a contact merged', async () => {

@@ -73,6 +73,24 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
     expect(await notes()).toBe(2);
   });
 
+  test('in HTML, as of a proxy, counts as none, though its status says that all went well', async () => {
+    const { page, field, notes, write } = await visitCompany('');
+    const maintenance = { status: 200, contentType: 'text/html', body: '<h1>Vedlikehold</h1>' };
+    await page.route('**/app/api/companies/*/notes', (route) => route.fulfill(maintenance));
+    await write('Ringte');
+    await page.getByText('Får ikke kontakt').waitFor();
+    expect(await field.inputValue()).toBe('Ringte');
+    await page.unroute('**/app/api/companies/*/notes');
+    await tryAgain(page);
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await notes()).toBe(2);
+
+    await page.route('**/app/api/contacts/rows?*', (route) => route.fulfill(maintenance));
+    await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+    const failure = page.getByRole('main').getByRole('alert').getByText('Får ikke kontakt');
+    await failure.waitFor();
+  });
+
   test('that never comes is not waited for without end', async () => {
     const { page, field, notes, write } = await visitCompany(EXPIRE);
     const { asked } = await keepWaiting(page, /\/notes$/);

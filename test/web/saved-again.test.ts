@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
-import { createWorld } from '../world.ts';
+import { createWorld, type Workspace } from '../world.ts';
 import { enter as enterIn } from './enter.ts';
 import { messages } from './offer-board.ts';
 
@@ -57,6 +57,51 @@ describe.skipIf(CHROMIUM === undefined)('a message with what could not be saved'
     await again.click();
     await expect.poll(() => messages(page)).toContain('Tittel: Lagret');
     expect(await title()).toBe('Ny avtale');
+  });
+
+  /** Types into a field of what goes away meanwhile. @param writeText what the browser does to copy */
+  async function typeAndLose(path: string, label: string, writeText: string, workspace: Workspace) {
+    const { page, open, runFirst } = await enter(workspace);
+    await runFirst(`navigator.clipboard.writeText = ${writeText};`);
+    await open(path);
+    await page.getByRole('button', { name: `Rediger ${label}` }).click();
+    await page.getByRole('textbox', { name: label }).fill('Ringte\nVil ha tilbud');
+    const browser = await workspace.signIn();
+    const copy = async () => {
+      await expect.poll(() => messages(page)).toContain(`${label}: Finnes ikke her`);
+      await page.getByRole('button', { name: 'Kopier' }).click();
+    };
+    return { page, browser, copy };
+  }
+
+  test('has it copied where the contact was merged while it was typed', async () => {
+    const workspace = await world.workspace();
+    const [kept, other] = [await workspace.contact(), await workspace.contact()];
+    const writeText = 'async (text) => void (window.copied = text)';
+    const { page, browser, copy } = await typeAndLose(
+      `/contacts/${other.id}`,
+      'Notater',
+      writeText,
+      workspace,
+    );
+    await browser.post(`/contacts/${kept.id}/merge`, { other_id: other.id });
+    await copy();
+    await expect.poll(() => messages(page)).toBe('Kopiert');
+    expect(await page.evaluate('copied')).toBe('Ringte\nVil ha tilbud');
+  });
+
+  test('shows it where the offer was deleted while it was typed, and it cannot be copied', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const { page, browser, copy } = await typeAndLose(
+      `/offers/${id}`,
+      'Beskrivelse',
+      '() => Promise.reject()',
+      workspace,
+    );
+    await browser.delete(`/offers/${id}`);
+    await copy();
+    await expect.poll(() => messages(page)).toContain('Ringte\nVil ha tilbud');
   });
 
   test('is covered with the page while nobody is signed in', async () => {

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../src/http/problem.ts';
 import type { Application } from './application.ts';
 import { CallProblem, Unreachable, type Detail } from './problem.ts';
 import { noteWrite } from './records.ts';
@@ -32,9 +33,17 @@ export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
 
 type Answers<R extends Route> = TypesOf<R> extends { answers: infer A } ? A : never;
 
-/** A successful answer: its status, its body and the state to send as `ifMatch`. */
+/**
+ * A successful answer: its status, its body, the state to send as `ifMatch`, and whether it is that of an earlier
+ * request with the same Idempotency-Key.
+ */
 export type CallResult<R extends Route> = {
-  [Status in keyof Answers<R>]: { status: Status; data: Answers<R>[Status]; etag: string | undefined };
+  [Status in keyof Answers<R>]: {
+    status: Status;
+    data: Answers<R>[Status];
+    etag: string | undefined;
+    isReplayed: boolean;
+  };
 }[keyof Answers<R>];
 
 type Arguments<R extends Route> =
@@ -96,15 +105,39 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   const body: unknown = text === '' ? undefined : parse(text);
   if (!response.ok) {
     if (response.status === 401 && !OPEN.has(route)) ends.signedOut();
-    const problem = problemOf(response, body);
-    if (problem.code === 'workspace_changed') ends.moved();
-    throw problem;
+    throw tellMoved(problemOf(response, body));
   }
+  // What answers in place of the service can do so with any status: a proxy, or a web filter.
+  if (body === undefined && response.status !== 204) throw new Unreachable(`no JSON: ${response.status}`);
   const requestId = response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
   const etag = response.headers.get('etag') ?? undefined;
-  return { status: response.status, data: body, etag } as CallResult<R>;
+  const isReplayed = response.headers.has('idempotency-replayed');
+  return { status: response.status, data: body, etag, isReplayed } as CallResult<R>;
+}
+
+/** What an answer of this status to a HEAD says, which has no body. */
+const CODES_OF_FILES: Readonly<Record<number, ProblemCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  409: 'workspace_changed',
+  429: 'rate_limited',
+  503: 'temporarily_unavailable',
+};
+
+/** Asks whether a CSV file would be sent now, without having it sent. Rejects as `call` does. */
+export async function askForFile(address: string): Promise<void> {
+  const { response } = await send('HEAD', address, {});
+  const { ok, status, headers } = response;
+  if (status === 401) ends.signedOut();
+  if (!ok) throw tellMoved(problemOf(response, { code: CODES_OF_FILES[status] }));
+  if (!headers.get('content-type')?.startsWith('text/csv')) throw new Unreachable(`no CSV: ${status}`);
+}
+
+function tellMoved(problem: CallProblem): CallProblem {
+  if (problem.code === 'workspace_changed') ends.moved();
+  return problem;
 }
 
 async function send(

@@ -1,4 +1,8 @@
+import type { useDraft } from './drafts.ts';
 import { isProblem } from './problem.ts';
+
+/** What a form knows of its tries: of `useDraft`. */
+export type Tries = Pick<ReturnType<typeof useDraft>, 'idOf' | 'keyOf' | 'othersSent' | 'forgetSent'>;
 
 /**
  * Creates something under an id that was made here. If the id is used already, an earlier try created it and its
@@ -16,12 +20,73 @@ export async function createUnlessThere(create: () => Promise<unknown>): Promise
 }
 
 /**
- * Creates something as `createUnlessThere` does; what an earlier try created is changed to what is wanted now. With an
- * Idempotency-Key `create` succeeds again where nothing was corrected, and nothing that others changed is set back.
+ * Creates something from a form, and tries again what was not answered. What an earlier try created is changed to what
+ * is wanted now, and created again where it was deleted since. Where nothing was corrected, nothing that others changed
+ * is set back.
+ * @param tries of the form
+ * @param name as of `idOf`
+ * @returns its id
  */
 export async function createOrCorrect(
-  create: () => Promise<unknown>,
-  correct: () => Promise<unknown>,
-): Promise<void> {
-  if (!(await createUnlessThere(create))) await correct();
+  body: unknown,
+  { idOf, keyOf, othersSent, forgetSent }: Tries,
+  name: string | undefined,
+  {
+    create,
+    read,
+    correct,
+  }: {
+    create: (id: string, idempotencyKey: string) => Promise<{ isReplayed: boolean }>;
+    read: (id: string) => Promise<unknown>;
+    correct: (id: string) => Promise<unknown>;
+  },
+): Promise<string> {
+  const id = idOf(name);
+  const answer = await create(id, keyOf(body)).catch((error: unknown) => {
+    if (!isProblem(error, 'id_already_used')) throw error;
+    return undefined;
+  });
+  if (answer && !answer.isReplayed) return id;
+  try {
+    await (answer && othersSent(body).length === 0 ? read(id) : correct(id));
+    return id;
+  } catch (error) {
+    if (!isProblem(error, 'not_found')) throw error;
+    forgetSent();
+    const next = idOf(name);
+    await create(next, keyOf(body));
+    return next;
+  }
+}
+
+/**
+ * Adds from a form what has no id before it is stored, and tries again what was not answered. What an earlier try added
+ * is found by what that sent, and changed to what is wanted now.
+ * @param wanted what is sent, with the names of the rows' fields
+ * @param add stores a new row, and gives its id
+ * @param list what it can have added, the newest last
+ * @returns its id
+ */
+export async function addOrCorrect<Row extends { id: number }>(
+  wanted: Record<string, unknown>,
+  { keyOf, othersSent }: Pick<Tries, 'keyOf' | 'othersSent'>,
+  {
+    add,
+    list,
+    correct,
+  }: {
+    add: (idempotencyKey: string) => Promise<{ data: { data: { id: number } } }>;
+    list: () => Promise<readonly Row[]>;
+    correct: (id: number) => Promise<unknown>;
+  },
+): Promise<number> {
+  const idempotencyKey = keyOf(wanted);
+  const sent = othersSent(wanted);
+  const is = (row: Row) => (one: Record<string, unknown>) =>
+    Object.entries(one).every(([name, value]) => row[name as keyof Row] === value);
+  const found =
+    sent.length === 0 ? undefined : (await list()).findLast((row) => [wanted, ...sent].some(is(row)));
+  if (!found) return (await add(idempotencyKey)).data.data.id;
+  if (!is(found)(wanted)) await correct(found.id);
+  return found.id;
 }

@@ -5,6 +5,9 @@ import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
 
+/** How the entry of an id begins among the keys. */
+const ID = '{"idOf"';
+
 /** A form whose fields are filled and that is neither stored nor given up. */
 export type Draft<Values> = {
   values: Values;
@@ -44,6 +47,11 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
     return key;
   };
+  /** What else was sent, and may be stored. */
+  const othersSent = (than: unknown): Record<string, unknown>[] =>
+    Object.keys(latest.current.keys)
+      .filter((text) => text !== JSON.stringify(than) && !text.startsWith(ID))
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
   const set = (changes: Partial<Values>) =>
     keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
   return {
@@ -55,6 +63,9 @@ export function useDraft<Values extends object>(form: string | undefined, initia
       onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
     }),
     keyOf,
+    othersSent,
+    /** The next try is the first: nothing of the earlier ones is stored any more. */
+    forgetSent: () => keep({ ...latest.current, keys: {} }),
     /** @param name what tells it from others that the form creates before `drop` */
     idOf: (name = '') => keyOf({ idOf: name }),
     drop: (restOf: (last: Values) => Partial<Values> = () => ({})) =>

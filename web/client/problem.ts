@@ -26,7 +26,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** No answer came: the machine is offline, or the service is. */
+/** No answer of the service came: the machine is offline, the service is, or a proxy has answered in its place. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('no answer', { cause });

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { useToast } from '../frame/toasts.tsx';
+import { useToast, type Toast } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
+import { newId } from './new-id.ts';
+import { canBeSentAgain, isConflict, isProblem, Unreachable } from './problem.ts';
 import type { RecordName } from './records.ts';
 import { showAllUnanswered, showUnanswered } from './unanswered.ts';
 
@@ -21,8 +23,8 @@ export function useMutationWithUndo<Input, Result>({
   ownWords,
 }: {
   run: (input: Input) => Promise<Result>;
-  /** Without it, the message has no Undo. */
-  undo?: (input: Input, result: Result) => Promise<unknown>;
+  /** Without it, the message has no Undo. The key stays the same when it is tried again. */
+  undo?: (input: Input, result: Result, idempotencyKey: string) => Promise<unknown>;
   /** What is changed; the undo is offered until it changes again. */
   of: (input: Input, result: Result) => RecordName;
   /** Says what happened: "Task done". */
@@ -56,8 +58,10 @@ export function useMutationWithUndo<Input, Result>({
       toast({ text: problemText(error, ownWords), kind: 'failed' });
     },
     onSuccess(result, input) {
-      const onUndo = undo && undoBy({ run: () => undo(input, result), keys, ownWords });
-      toast({ text: text(input), of: [of(input, result)], ...(onUndo && { onUndo }) });
+      const record = of(input, result);
+      const key = newId();
+      const onUndo = undo && undoBy({ run: () => undo(input, result, key), of: record, keys, ownWords });
+      toast({ text: text(input), of: [record], ...(onUndo && { onUndo }) });
     },
     onSettled(_result, _error, _input, shown) {
       shown?.end();
@@ -67,7 +71,10 @@ export function useMutationWithUndo<Input, Result>({
   });
 }
 
-/** Makes the Undo of a message: says that it is undone, or why not, and fetches again what shows it. */
+/**
+ * Makes the Undo of a message: says that it is undone, or why not, which can offer it again, and fetches again what
+ * shows it.
+ */
 export function useUndo() {
   const client = useQueryClient();
   const toast = useToast();
@@ -75,22 +82,36 @@ export function useUndo() {
   const problemText = useProblemText();
   return ({
     run,
+    of,
     keys,
     ownWords,
   }: {
     run: () => Promise<unknown>;
+    of: RecordName;
     keys: readonly QueryKey[];
     ownWords?: Readonly<Record<string, string>> | undefined;
   }) => {
+    /** An earlier try may have undone it. */
+    let isUnanswered = false;
     const undo = async () => {
       try {
         await run();
         toast({ text: undone });
       } catch (error) {
-        toast({ text: problemText(error, ownWords), kind: 'failed' });
+        if (isUnanswered && isProblem(error, 'not_found')) toast({ text: undone });
+        else {
+          const again = offerAgain(error, of, () => void undo());
+          toast({ text: problemText(error, ownWords), kind: 'failed', ...again });
+        }
+        isUnanswered ||= error instanceof Unreachable;
       }
       for (const queryKey of keys) void client.invalidateQueries({ queryKey });
     };
     return () => void undo();
   };
+}
+
+/** For the message of an undo that failed: the same again, where that can succeed. It can be the only way back. */
+export function offerAgain(error: unknown, of: RecordName, onUndo: () => void): Partial<Toast> {
+  return canBeSentAgain(error) && !isConflict(error) ? { of: [of], onUndo, stays: true } : {};
 }

@@ -15,6 +15,7 @@ import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { EarlierAnswers } from './earlier-answers.tsx';
 import { Icon } from './icon.tsx';
+import { useIsLocked } from './submission.ts';
 import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
@@ -58,6 +59,7 @@ export function ComboBox({
 }) {
   const words = useWords(shared);
   const problemText = useProblemText();
+  const isLocked = useIsLocked();
   const [text, setText] = useState(initial?.label ?? '');
   const { found, earlier, error: failure } = useAnswers(searchKey, text, search, { minLength });
   const [chosen, setChosen] = useState(initial ?? undefined);
@@ -109,6 +111,7 @@ export function ComboBox({
       allowsEmptyCollection={searchText(text).length >= minLength}
       menuTrigger={minLength > 0 ? 'input' : 'focus'}
       autoFocus={autoFocus || isFocused}
+      isReadOnly={isLocked}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
       {...(error ? { isInvalid: true } : {})}

@@ -9,6 +9,7 @@ export function EditSelect<Id extends string>({
   options,
   value,
   shown = options.find(({ id }) => id === value)?.label,
+  onBegin,
   onSave,
   isDisabled = false,
 }: {
@@ -17,6 +18,7 @@ export function EditSelect<Id extends string>({
   value: Id;
   /** The value as it is read, where that is more than its label. */
   shown?: ReactNode;
+  onBegin?: () => void;
   onSave: (id: Id) => Promise<unknown>;
   isDisabled?: boolean;
 }) {
@@ -24,6 +26,7 @@ export function EditSelect<Id extends string>({
     <EditInPlace<Id>
       label={label}
       shown={shown}
+      onBegin={onBegin}
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (
@@ -49,6 +52,7 @@ export function EditComboBox({
   searchKey,
   search,
   nothing,
+  onBegin,
   onSave,
   isRequired = false,
   isDisabled = false,
@@ -58,6 +62,7 @@ export function EditComboBox({
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
   nothing?: 'noneFound' | 'noCompanyFound';
+  onBegin?: () => void;
   onSave: (found: Found | null) => Promise<unknown>;
   isRequired?: boolean;
   isDisabled?: boolean;
@@ -66,6 +71,7 @@ export function EditComboBox({
     <EditInPlace<Found | null>
       label={label}
       shown={value?.label}
+      onBegin={onBegin}
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (

@@ -40,6 +40,7 @@ export type Editing<Value> = {
 export function EditInPlace<Value>({
   label,
   shown,
+  onBegin,
   onSave,
   edit,
   isDisabled = false,
@@ -47,6 +48,8 @@ export function EditInPlace<Value>({
   label: string;
   /** The value as it is read; undefined shows a dash. */
   shown: ReactNode;
+  /** Editing begins, of what is shown now: not when it goes on after a save that failed. */
+  onBegin?: (() => void) | undefined;
   onSave: (value: Value) => Promise<unknown>;
   edit: (editing: Editing<Value>) => ReactNode;
   isDisabled?: boolean;
@@ -98,6 +101,7 @@ export function EditInPlace<Value>({
     }
     isOpen.current = true;
     began.current = undefined;
+    onBegin?.();
     setState('edit');
   };
   const startAgain = useEffectEvent(() => {
@@ -112,15 +116,29 @@ export function EditInPlace<Value>({
     focusBack.current = isFocusNowhere() ? 'if-lost' : isFocusHere(field.current) ? 'now' : undefined;
   };
   /** Tells of a failure once the field is gone. What was typed is in the message alone then. */
-  const tellAndOffer = (text: string, value: Value) =>
+  const tellAndOffer = (text: string, value: Value, isTyped: boolean) =>
     tellIfLeft(`${label}: ${text}`, {
       action: words.saveAgain,
-      onUndo: () => void saveAgain(value),
+      onUndo: () => void saveAgain(value, isTyped),
       stays: true,
     });
-  const tellFailure = (error: unknown, value: Value) => {
+  /** Gives back what cannot be saved any more, by copying it where the browser can. */
+  const tellAndGiveBack = (text: string, typed: string) => {
+    const showTyped = () => tellIfLeft(`${text}\n${words.typed}\n${typed}`, { stays: true });
+    if (navigator.clipboard === undefined) {
+      showTyped();
+      return;
+    }
+    const copy = async () => {
+      await navigator.clipboard.writeText(typed);
+      tellIfLeft(words.copied, { kind: 'done' });
+    };
+    tellIfLeft(text, { action: words.copy, onUndo: () => void copy().catch(showTyped), stays: true });
+  };
+  const tellFailure = (error: unknown, value: Value, isTyped: boolean) => {
     const text = problemText(error);
-    if (canBeSentAgain(error)) tellAndOffer(text, value);
+    if (canBeSentAgain(error)) tellAndOffer(text, value, isTyped);
+    else if (isTyped && typeof value === 'string') tellAndGiveBack(`${label}: ${text}`, value);
     else tellIfLeft(`${label}: ${text}`);
   };
   /** Also warns once the field is gone. */
@@ -128,18 +146,18 @@ export function EditInPlace<Value>({
     const end = warnOfLoss();
     await onSave(value).finally(end);
   };
-  const saveAgain = async (value: Value) => {
+  const saveAgain = async (value: Value, isTyped: boolean) => {
     try {
       await send(value);
       tellIfLeft(`${label}: ${words.saved}`, { kind: 'done' });
     } catch (error) {
-      tellFailure(error, value);
+      tellFailure(error, value, isTyped);
     }
   };
   const save = async (value: Value, ending?: Ending) => {
     if (!isOpen.current) return;
     if (ending === 'by-leaving' && problem?.isUndecided) {
-      tellAndOffer(problem.text, value);
+      tellAndOffer(problem.text, value, true);
       return;
     }
     leave();
@@ -150,7 +168,7 @@ export function EditInPlace<Value>({
       await send(value);
       setState('saved');
     } catch (error) {
-      tellFailure(error, value);
+      tellFailure(error, value, ending !== undefined);
       setProblem({ text: problemText(error), isUndecided: ending !== undefined && isConflict(error) });
       isOpen.current = true;
       setState('edit');

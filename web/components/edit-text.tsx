@@ -14,6 +14,7 @@ import './field.css';
 export function EditText({
   label,
   value,
+  onBegin,
   onSave,
   rows,
   type = 'text',
@@ -24,6 +25,7 @@ export function EditText({
 }: {
   label: string;
   value: string | null;
+  onBegin?: () => void;
   /** null for nothing but spaces. */
   onSave: (value: string | null) => Promise<unknown>;
   rows?: number;
@@ -40,6 +42,7 @@ export function EditText({
       label={label}
       shown={value && isAddress ? <BreakableAddress address={value} /> : value || undefined}
       isDisabled={isDisabled}
+      onBegin={onBegin}
       onSave={onSave}
       edit={(editing) => (
         <TextEditor

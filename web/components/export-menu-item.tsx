@@ -1,3 +1,4 @@
+import { useDownload } from '../client/download.ts';
 import { useSession } from '../client/session.ts';
 import { shared } from '../words/shared.ts';
 import { useWords } from '../words/dictionary.ts';
@@ -24,9 +25,11 @@ export function ExportMenuItem({
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== '') given.set(name, value);
   }
+  const address = `/app/api/${list}.csv?${given.toString()}`;
+  const download = useDownload(address);
   // A menu item with an address is a link: the browser saves what it answers.
   return (
-    <MenuItem icon="export" href={`/app/api/${list}.csv?${given.toString()}`} download>
+    <MenuItem icon="export" href={address} download onClickCapture={download}>
       {words.exportCsv}
     </MenuItem>
   );

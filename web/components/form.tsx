@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useContext, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
 import { failureWords } from '../frame/failure-words.ts';
@@ -6,27 +6,29 @@ import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useDetailText, useProblemText } from '../words/problems.ts';
 import { Button, type ButtonLook } from './button.tsx';
+import { Submission } from './submission.ts';
 import './form.css';
 
 type Values = Readonly<Record<string, string>>;
 
-/** Of the form around a button that submits it. */
-const Submission = createContext<{ isPending: boolean; problem?: string | undefined }>({ isPending: false });
-
 /**
  * A form whose fields have the names of the API's fields: an error that names one is shown there, any other
- * above the buttons. What was typed stays. While `onSubmit` runs, submitting again does nothing.
+ * above the buttons. What was typed stays. While `onSubmit` runs, submitting again does nothing, and its fields can
+ * only be read: what is typed then would not be sent, and be gone when the form closes.
  */
 export function Form({
   onSubmit,
   onCancel,
   ownWords,
   check,
+  keepsTyped = false,
   children,
 }: {
   onSubmit: (values: Values) => Promise<void>;
   /** What no field checks of its own: shows its faults at each try to submit, beside those of the fields. */
   check?: () => boolean;
+  /** Of a form that stays once it is sent, and keeps what is typed meanwhile for the next time. */
+  keepsTyped?: boolean;
   /** Of a form that stands in a page: Escape closes it. Dialogs have that of their own. */
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
@@ -40,7 +42,10 @@ export function Form({
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
-  const submission = useMemo(() => ({ isPending, problem }), [isPending, problem]);
+  const submission = useMemo(
+    () => ({ isPending, isLocked: isPending && !keepsTyped, problem }),
+    [isPending, keepsTyped, problem],
+  );
 
   const submit = async (form: HTMLFormElement) => {
     const values = valuesOf(form);

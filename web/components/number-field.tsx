@@ -4,6 +4,7 @@ import { useFormat } from '../words/format.ts';
 import { useLanguage } from '../words/language.ts';
 import { faults } from '../words/problems.ts';
 import { readWhole } from '../words/whole-number.ts';
+import { useIsLocked } from './submission.ts';
 import { checkAgain, FieldFault } from './text-field.tsx';
 import './field.css';
 
@@ -32,6 +33,7 @@ export function NumberField({
   const said = useWords(faults);
   const format = useFormat();
   const { language } = useLanguage();
+  const isLocked = useIsLocked();
   const leave = () => {
     const number = readWhole(value, language);
     const written = format.number(number);
@@ -41,6 +43,7 @@ export function NumberField({
     <TextField
       className="field"
       name={name}
+      isReadOnly={isLocked}
       value={value}
       onChange={onChange}
       onBlur={leave}

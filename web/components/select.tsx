@@ -8,6 +8,7 @@ import {
   SelectValue,
 } from 'react-aria-components';
 import { Icon } from './icon.tsx';
+import { useIsLocked } from './submission.ts';
 import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
@@ -34,13 +35,14 @@ export function Select<Id extends string>({
   placeholder?: string;
   autoFocus?: boolean;
 }) {
+  const isLocked = useIsLocked();
   return (
     <AriaSelect
       className="field"
       value={value}
       onChange={(key) => {
         const option = options.find(({ id }) => id === key);
-        if (option) onChange(option.id);
+        if (option && !isLocked) onChange(option.id);
       }}
       autoFocus={autoFocus}
       {...(placeholder === undefined ? {} : { placeholder })}
@@ -48,7 +50,8 @@ export function Select<Id extends string>({
       {...(error ? { isInvalid: true } : {})}
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      <Button className="field-input field-select">
+      {/* Disabled, it would lose the focus. */}
+      <Button className="field-input field-select" {...(isLocked && { 'aria-disabled': true })}>
         <SelectValue className="truncate" />
         <Icon name="down" />
       </Button>

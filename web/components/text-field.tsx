@@ -10,6 +10,7 @@ import {
 } from 'react-aria-components';
 import { useWords } from '../words/dictionary.ts';
 import { faults, ruleOf } from '../words/problems.ts';
+import { useIsLocked } from './submission.ts';
 import './field.css';
 
 export type FieldText = {
@@ -28,6 +29,7 @@ export function TextField({
   error,
   rows,
   placeholder,
+  isReadOnly = false,
   ...props
 }: FieldText & {
   error?: string | undefined;
@@ -36,8 +38,14 @@ export function TextField({
   type?: HTMLInputTypeAttribute;
   inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
 } & Omit<AriaTextFieldProps, 'children' | 'className' | 'style' | 'isInvalid' | 'type'>) {
+  const isLocked = useIsLocked();
   return (
-    <AriaTextField {...props} {...(error ? { isInvalid: true } : {})} className="field">
+    <AriaTextField
+      {...props}
+      isReadOnly={isReadOnly || isLocked}
+      {...(error ? { isInvalid: true } : {})}
+      className="field"
+    >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
       {rows === undefined ? (
         <Input className="field-input" placeholder={placeholder} onInput={checkAgain} />

@@ -58,7 +58,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const isOutdated = ({ of = [], writes }: Shown) =>
       changes.some((change) => of.includes(change.record) && !isAmongWrites(change, writes));
     setToasts((all) =>
-      all.map(({ onUndo, ...toast }) => ({ ...toast, ...(onUndo && !isOutdated(toast) && { onUndo }) })),
+      all.map((toast) => {
+        if (!isOutdated(toast)) return toast;
+        const { onUndo: _undo, stays: _stays, ...rest } = toast;
+        return rest;
+      }),
     );
   }, []);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);

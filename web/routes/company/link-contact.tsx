@@ -6,6 +6,7 @@ import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addLink } from '../contacts/add-rows.ts';
 import { searchContacts } from '../contacts/queries.ts';
 import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -15,23 +16,18 @@ import { words } from './words.ts';
 export function LinkContact({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `link ${company.id}`, {
-    contact: null as Found | null,
-    role: '',
-  });
-  const { contact } = values;
+  const draft = useAddingDraft(adding, `link ${company.id}`, { contact: null as Found | null, role: '' });
+  const { field, set, cancel, done } = draft;
+  const { contact } = draft.values;
   const [isMissing, setIsMissing] = useState(false);
   const link = async ({ role = '' }: Readonly<Record<string, string>>) => {
     setIsMissing(contact === null);
     if (contact === null) return;
-    const params = { id: contact.id };
-    const body = { company_id: company.id, role: role.trim() || null };
-    const idempotencyKey = keyOf({ ...params, ...body });
-    const { data } = await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
-    const linkId = String(data.data.id);
+    const id = await addLink(contact.id, { company_id: company.id, role: role.trim() || null }, draft);
+    const params = { id: contact.id, linkId: String(id) };
     await done(said.contactLinked(contact.label), 'contacts', {
-      of: `link ${linkId}`,
-      run: () => call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId } }),
+      of: `link ${id}`,
+      run: () => call('DELETE /contacts/{id}/companies/{linkId}', { params }),
     });
   };
   return (

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call, type CallResult } from '../../client/call.ts';
-import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -18,6 +17,7 @@ import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { readWhole } from '../../words/whole-number.ts';
+import { storeOffer } from '../offers/store-offer.ts';
 import { TabList } from './tab-list.tsx';
 import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -100,13 +100,14 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   const names = useWords(shared);
   const { language } = useLanguage();
   const { user } = useSession();
-  const { values, field, idOf, keyOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
+  const draft = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
     title: '',
     once: '0',
     recurring: '0',
     frequency: 'monthly',
   });
-  const { once, recurring, frequency } = values;
+  const { field, cancel, done } = draft;
+  const { once, recurring, frequency } = draft.values;
   const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
     const body = {
       title: title.trim(),
@@ -116,11 +117,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       recurring_revenue: readWhole(recurring, language),
       recurring_frequency: frequency,
     };
-    const id = idOf();
-    await createOrCorrect(
-      () => call('POST /offers', { body: { id, ...body }, idempotencyKey: keyOf(body) }),
-      () => call('PATCH /offers/{id}', { params: { id }, body }),
-    );
+    const id = await storeOffer(body, draft);
     await done(said.offerAdded, 'offers', {
       of: `offer ${id}`,
       run: () => call('DELETE /offers/{id}', { params: { id } }),

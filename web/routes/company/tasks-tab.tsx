@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useFilters } from '../../client/filters.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
@@ -16,6 +15,7 @@ import { shared } from '../../words/shared.ts';
 import { DueField } from '../tasks/due-field.tsx';
 import { DueFromTitle } from '../tasks/due-from-title.tsx';
 import { instantOf } from '../tasks/due-instant.ts';
+import { storeTask } from '../tasks/store-task.ts';
 import { TaskLines } from '../tasks/task-lines.tsx';
 import { taskRows } from '../tasks/use-tasks.ts';
 import { NO_TITLE, useTitleAndDue } from '../tasks/use-title-due.ts';
@@ -85,11 +85,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
       user_id: draft.values.assignee,
       related_company_id: company.id,
     };
-    const id = draft.idOf();
-    await createOrCorrect(
-      () => call('POST /tasks', { body: { id, ...body }, idempotencyKey: draft.keyOf(body) }),
-      () => call('PATCH /tasks/{id}', { params: { id }, body }),
-    );
+    const id = await storeTask(body, draft);
     await draft.done(said.taskAdded, 'tasks', {
       of: `task ${id}`,
       run: () => call('DELETE /tasks/{id}', { params: { id } }),

@@ -61,7 +61,7 @@ export function useAddingDraft<Values extends object>(
     draft.drop();
     if (!isLeft.current) close();
     const keys = [[resource], ['companies']];
-    toast({ text, ...(undo && { of: [undo.of], onUndo: undoBy({ run: undo.run, keys }) }) });
+    toast({ text, ...(undo && { of: [undo.of], onUndo: undoBy({ ...undo, keys }) }) });
     await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   return { ...draft, cancel, done };

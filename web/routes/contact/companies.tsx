@@ -116,8 +116,8 @@ function useRemoveLink(contact: string, canUndo: boolean) {
     run: ({ id }) =>
       call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId: String(id) } }),
     ...(canUndo && {
-      undo: ({ company_id, role }) =>
-        call('POST /contacts/{id}/companies', { params, body: { company_id, role } }),
+      undo: ({ company_id, role }, _result, idempotencyKey) =>
+        call('POST /contacts/{id}/companies', { params, body: { company_id, role }, idempotencyKey }),
     }),
     of: ({ id }) => `link ${id}`,
     text: ({ company }) => words.linkRemoved(company?.name ?? ''),

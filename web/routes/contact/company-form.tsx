@@ -10,8 +10,9 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addLink } from '../contacts/add-rows.ts';
 import { useOverSeen } from './over-seen.ts';
-import type { Link } from './queries.ts';
+import { contactQuery, withRow, type Link } from './queries.ts';
 import { contactWords } from './words.ts';
 
 /** A link to a company: the role of one that is there, or a new one. */
@@ -31,7 +32,8 @@ export function CompanyForm({
   const words = useWords(contactWords);
   const client = useQueryClient();
   const [initial] = useState({ company: null as Found | null, role: link?.role ?? '' });
-  const { values, field, set, keyOf, drop } = useDraft(link ? undefined : `company ${contact}`, initial);
+  const draft = useDraft(link ? undefined : `company ${contact}`, initial);
+  const { values, field, set, drop } = draft;
   const company = link?.company_id ?? values.company?.id;
   const isLeft = useIsLeft();
   const { writeOver } = useOverSeen(
@@ -41,21 +43,26 @@ export function CompanyForm({
   );
   const [isMissing, setIsMissing] = useState(false);
 
+  const show = (stored: Omit<Link, 'company'>) =>
+    client.setQueryData(contactQuery(contact).queryKey, (old) => {
+      const named = link?.company ?? companyOf(values.company);
+      return old && { ...old, links: withRow(old.links, { ...stored, company: named }) };
+    });
   const submit = async ({ role: typed = '' }: Readonly<Record<string, string>>) => {
     setIsMissing(company === undefined);
     if (company === undefined) return;
     const role = typed.trim() === '' ? null : typed.trim();
-    const body = { company_id: company, role };
     if (link && !isGone) {
       const params = { id: contact, linkId: String(link.id) };
-      await writeOver((ifMatch) =>
+      const answer = await writeOver((ifMatch) =>
         call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
       );
+      show(answer.data.data);
     } else {
-      const idempotencyKey = keyOf(body);
-      await call('POST /contacts/{id}/companies', { params: { id: contact }, body, idempotencyKey });
+      const body = { company_id: company, role };
+      show({ id: await addLink(contact, body, draft), ...body });
     }
-    await client.invalidateQueries({ queryKey: ['contacts'] });
+    void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();
     if (!isLeft.current) onDone();
   };
@@ -102,6 +109,13 @@ export function CompanyForm({
       </Form>
     </div>
   );
+}
+
+/** As it was found: what has been deleted or archived is not. */
+function companyOf(found: Found | null): Link['company'] {
+  return found
+    ? { id: found.id, name: found.label, orgnr: found.detail ?? '', is_archived: false, is_deleted: false }
+    : undefined;
 }
 
 function textOf(link: Link | undefined): string | undefined {

@@ -9,8 +9,9 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addPoint } from '../contacts/add-rows.ts';
 import { useOverSeen } from './over-seen.ts';
-import type { Point, PointType } from './queries.ts';
+import { contactQuery, withRow, type Point, type PointType } from './queries.ts';
 import { contactWords } from './words.ts';
 
 const TYPES: readonly PointType[] = ['email', 'mobile', 'telephone', 'other'];
@@ -35,8 +36,9 @@ export function PointForm({
   const [initial] = useState<Pick<Point, 'type' | 'value' | 'label'>>(
     point ?? { type: 'email', value: '', label: '' },
   );
-  const { values, field, keyOf, drop } = useDraft(point ? undefined : `point ${contact}`, initial);
-  const { type } = values;
+  const draft = useDraft(point ? undefined : `point ${contact}`, initial);
+  const { field, drop } = draft;
+  const { type } = draft.values;
   const isLeft = useIsLeft();
   const textOf = (one?: Point) =>
     one && [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
@@ -46,16 +48,21 @@ export function PointForm({
     textOf(point),
   );
 
+  const show = (stored: Point) =>
+    client.setQueryData(
+      contactQuery(contact).queryKey,
+      (old) => old && { ...old, points: withRow(old.points, stored) },
+    );
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
     const body = { type, value: value.trim(), label: label.trim() };
     if (point && !isGone) {
       const params = { id: contact, pointId: String(point.id) };
-      await writeOver((ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }));
-    } else {
-      const idempotencyKey = keyOf(body);
-      await call('POST /contacts/{id}/points', { params: { id: contact }, body, idempotencyKey });
-    }
-    await client.invalidateQueries({ queryKey: ['contacts'] });
+      const answer = await writeOver((ifMatch) =>
+        call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }),
+      );
+      show(answer.data.data);
+    } else show({ id: await addPoint(contact, body, draft), ...body });
+    void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();
     if (!isLeft.current) onDone();
   };

@@ -109,8 +109,8 @@ function useRemovePoint(contact: string) {
   return useMutationWithUndo<Point, unknown>({
     run: ({ id }) =>
       call('DELETE /contacts/{id}/points/{pointId}', { params: { ...params, pointId: String(id) } }),
-    undo: ({ type, label, value }) =>
-      call('POST /contacts/{id}/points', { params, body: { type, label, value } }),
+    undo: ({ type, label, value }, _result, idempotencyKey) =>
+      call('POST /contacts/{id}/points', { params, body: { type, label, value }, idempotencyKey }),
     of: ({ id }) => `point ${id}`,
     text: ({ value }) => words.pointRemoved(value),
     show: ({ id }) =>

@@ -40,6 +40,11 @@ export function contactQuery(id: string) {
   });
 }
 
+/** Shows a detail, or a link, that was stored, until the contact has been read again. */
+export function withRow<Row extends { id: number }>(rows: readonly Row[], row: Row): Row[] {
+  return [...rows.filter(({ id }) => id !== row.id), row].toSorted((one, other) => one.id - other.id);
+}
+
 /** Addresses that are looked up: more of them are of no person. */
 const MAX_ADDRESSES = 3;
 

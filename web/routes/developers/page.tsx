@@ -4,12 +4,13 @@ import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../frame/page.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useTellIfLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
-import { permissionOf, RESOURCES, useCreateKey } from '../settings-keys/access.ts';
+import { nameOf, permissionOf, RESOURCES, useCreateKey } from '../settings-keys/access.ts';
 import { NewKeyPanel } from '../settings-keys/new-key.tsx';
+import { words as keyWords } from '../settings-keys/words.ts';
 import { words } from './words.ts';
 import './developers.css';
 
@@ -24,11 +25,13 @@ const LINKS = [
 
 export function DevelopersPage() {
   const said = useWords(words);
+  const ofKeys = useWords(keyWords);
   const { developers: title } = useWords(shared);
   const { user, workspace } = useSession();
   const client = useQueryClient();
   const text = useProblemText();
   const toast = useToast();
+  const tellIfLeft = useTellIfLeft();
   const createKey = useCreateKey();
   const create = useMutation({
     mutationFn: () =>
@@ -37,7 +40,10 @@ export function DevelopersPage() {
         permissions: RESOURCES.map((resource) => permissionOf(resource, 'read')),
         expires_at: new Date(Date.now() + TEST_KEY_LASTS_MS).toISOString(),
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess({ key }) {
+      tellIfLeft(ofKeys.createdUnseen(nameOf(key)));
+      void client.invalidateQueries({ queryKey: ['keys'] });
+    },
     onError: (error) => toast({ text: text(error), kind: 'failed' }),
   });
   const created = create.data;

@@ -18,10 +18,10 @@ const MOST = Number.MAX_SAFE_INTEGER;
 /** Every field of an offer, edited in place. */
 export function Details({
   card,
-  offer: { save, begin, leave },
+  offer: { save, begin },
 }: {
   card: Card;
-  offer: Pick<ReturnType<typeof useOffer>, 'save' | 'begin' | 'leave'>;
+  offer: Pick<ReturnType<typeof useOffer>, 'save' | 'begin'>;
 }) {
   const said = useWords(words);
   const names = useWords(shared);
@@ -34,20 +34,14 @@ export function Details({
     ? owners
     : [{ id: card.user_id, label: ownerName }, ...owners];
   return (
-    <div
-      role="presentation"
-      className="offer-fields"
-      onFocus={({ target, currentTarget }) => {
-        if (target.closest('.edit-editor')) begin();
-        else if (target.closest('.edit-button') && !currentTarget.querySelector('.edit-editor')) leave();
-      }}
-    >
+    <div className="offer-fields">
       <section>
         <h2>{names.details}</h2>
         <EditText
           label={said.title}
           value={card.title}
           isRequired
+          onBegin={() => begin('title')}
           onSave={async (title) => title !== null && save({ title })}
         />
         <EditSelect
@@ -63,6 +57,7 @@ export function Details({
               </span>
             </span>
           }
+          onBegin={() => begin('status')}
           onSave={(status) => save({ status })}
         />
         <EditComboBox
@@ -70,12 +65,14 @@ export function Details({
           value={{ id: card.company.id, label: card.company.name }}
           {...COMPANY_SEARCH}
           isRequired
+          onBegin={() => begin('company_id')}
           onSave={async (found) => found && save({ company_id: found.id })}
         />
         <EditSelect
           label={names.owner}
           options={options}
           value={card.user_id}
+          onBegin={() => begin('user_id')}
           onSave={(user_id) => save({ user_id })}
         />
         <EditText
@@ -83,6 +80,7 @@ export function Details({
           value={card.description}
           rows={4}
           maxLength={20_000}
+          onBegin={() => begin('description')}
           onSave={(description) => save({ description })}
         />
       </section>
@@ -94,6 +92,7 @@ export function Details({
           shown={format.amount(card.one_time_revenue)}
           unit={said.kr}
           most={MOST}
+          onBegin={() => begin('one_time_revenue')}
           onSave={(one_time_revenue) => save({ one_time_revenue })}
         />
         <EditNumber
@@ -102,12 +101,14 @@ export function Details({
           shown={format.amount(card.recurring_revenue)}
           unit={said.kr}
           most={MOST}
+          onBegin={() => begin('recurring_revenue')}
           onSave={(recurring_revenue) => save({ recurring_revenue })}
         />
         <EditSelect
           label={said.frequency}
           options={frequencies}
           value={card.recurring_frequency}
+          onBegin={() => begin('recurring_frequency')}
           onSave={(recurring_frequency) => save({ recurring_frequency })}
         />
         <EditNumber
@@ -117,6 +118,7 @@ export function Details({
           unit={said.percent}
           most={100}
           isDisabled={card.status === 'accepted'}
+          onBegin={() => begin('weight')}
           onSave={(weight) => save({ weight })}
         />
         {card.status === 'accepted' && <p className="offer-hint muted">{said.weightHint}</p>}

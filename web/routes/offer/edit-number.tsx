@@ -14,12 +14,14 @@ type Props = { value: number; unit: string; most: number };
 export function EditNumber({
   label,
   shown,
+  onBegin,
   onSave,
   isDisabled = false,
   ...props
 }: Props & {
   label: string;
   shown: string;
+  onBegin: () => void;
   onSave: (value: number) => Promise<unknown>;
   isDisabled?: boolean;
 }) {
@@ -29,6 +31,7 @@ export function EditNumber({
       label={label}
       shown={<span className="offer-number">{shown}</span>}
       isDisabled={isDisabled}
+      onBegin={onBegin}
       onSave={async (value) => {
         if (!(value <= props.most)) throw new Explained(said.number);
         await onSave(value);

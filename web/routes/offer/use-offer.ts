@@ -6,11 +6,9 @@ import { call } from '../../client/call.ts';
 import { isConflict } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useSeenState } from '../../client/seen-state.ts';
-import { useMutationWithUndo } from '../../client/undo.ts';
+import { useMutationWithUndo, useUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useProblemText } from '../../words/problems.ts';
-import { shared } from '../../words/shared.ts';
 import type { Card } from '../offers/board-data.ts';
 import { words } from './words.ts';
 
@@ -26,9 +24,8 @@ export function useOffer(id: string) {
   const card: Card | undefined = query.data?.data.data;
   const said = useWords(words);
   const toast = useToast();
-  const { undone } = useWords(shared);
-  const problemText = useProblemText();
-  const { begin, leave, of, refuse } = useSeenState(card?.etag, () =>
+  const undoBy = useUndo();
+  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, () =>
     call('GET /offers/{id}', { params: { id } }),
   );
   /** Each save waits for the one before, and is of the state that it left. */
@@ -43,14 +40,13 @@ export function useOffer(id: string) {
       if (answer.etag !== undefined && before && ifMatch) {
         made.current.set(before, answer.etag).set(ifMatch, answer.etag);
       }
-      leave();
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
       if (isConflict(error)) await refuse(change);
       throw error;
     } finally {
-      await client.invalidateQueries({ queryKey: ['offers'] });
+      void client.invalidateQueries({ queryKey: ['offers'] });
     }
   };
 
@@ -60,35 +56,24 @@ export function useOffer(id: string) {
     return next;
   };
 
-  const undo = async (change: OfferUpdate, etag: string) => {
-    try {
-      await sendInOrder(change, etag);
-      toast({ text: undone });
-    } catch (error) {
-      toast({ text: problemText(error), kind: 'failed' });
-    }
-  };
-
   const save = async (change: OfferUpdate) => {
     if (!card) return;
     const before = of(change);
-    const { etag } = await sendInOrder(change, before && `"${before}"`);
+    const { etag, data } = await sendInOrder(change, before && `"${before}"`);
+    // Until it has been read again.
+    client.setQueryData(
+      cardQuery(id).queryKey,
+      (old) => old && { ...old, data: { data: { ...old.data.data, ...data.data } } },
+    );
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
-    toast({
-      text: said.accepted(card.title),
-      of: [`offer ${id}`],
-      onUndo: () => void undo({ status, weight }, etag),
-    });
+    const record = `offer ${id}` as const;
+    // Sending fetches again what shows it.
+    const onUndo = undoBy({ run: () => sendInOrder({ status, weight }, etag), of: record, keys: [] });
+    toast({ text: said.accepted(card.title), of: [record], onUndo });
   };
 
-  return {
-    query,
-    card,
-    save,
-    begin,
-    leave,
-  };
+  return { query, card, save, begin };
 }
 
 /** Deletes, and leads who is still there back to the offers, where it can be undone. */

@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../client/call.ts';
-import { createOrCorrect } from '../../client/create-unless-there.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
@@ -18,6 +16,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { readWhole } from '../../words/whole-number.ts';
+import { storeOffer } from './store-offer.ts';
 import { useFrequencies } from './use-frequencies.ts';
 import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
@@ -46,7 +45,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
   const owners = useOwners();
   const frequencies = useFrequencies();
   const [problem, setProblem] = useState<string>();
-  const { values, field, set, idOf, keyOf, drop } = useDraft<Fields>('offer', {
+  const draft = useDraft<Fields>('offer', {
     title: '',
     company: null,
     owner: user.id,
@@ -55,7 +54,8 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
     frequency: 'monthly',
     weight: USUAL_WEIGHT,
   });
-  const { company, owner, once, recurring, frequency, weight } = values;
+  const { field, set, drop } = draft;
+  const { company, owner, once, recurring, frequency, weight } = draft.values;
   const close = () => {
     drop();
     onClose();
@@ -77,11 +77,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       weight: readWhole(weight, language),
     };
     // For another company it is another offer.
-    const id = idOf(company.id);
-    await createOrCorrect(
-      () => call('POST /offers', { body: { id, ...body }, idempotencyKey: keyOf(body) }),
-      () => call('PATCH /offers/{id}', { params: { id }, body }),
-    );
+    const id = await storeOffer(body, draft, company.id);
     void client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),

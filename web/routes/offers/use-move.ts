@@ -4,6 +4,7 @@ import type { OfferHistoryEntry } from '../../../src/offers/history.ts';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { showUnanswered } from '../../client/unanswered.ts';
+import { offerAgain } from '../../client/undo.ts';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -14,6 +15,9 @@ import { offerWords } from './words.ts';
 
 /** How long a card says what somebody else did to it. */
 const NOTE_MS = 30_000;
+
+/** Of a move that is undone: the weight before it, and what undoes it again where that failed. */
+type Undo = { weight: number; again: () => void };
 
 /** Moves of one card wait for each other: the second is of the state that the first left, also where that failed. */
 const running = new Map<string, Promise<Card>>();
@@ -34,7 +38,8 @@ export function useMove() {
   const note = (id: string, text: string | undefined) =>
     setNotes(({ [id]: _old, ...others }) => (text === undefined ? others : { ...others, [id]: text }));
 
-  const send = async (card: Card, status: OfferStatus, weight?: number): Promise<Card | undefined> => {
+  const send = async (card: Card, status: OfferStatus, undo?: Undo): Promise<Card | undefined> => {
+    const { weight } = undo ?? {};
     const now = new Date().toISOString();
     const shown = {
       ...card,
@@ -63,18 +68,19 @@ export function useMove() {
         note(card.id, text);
         setTimeout(() => note(card.id, undefined), NOTE_MS);
       }
-      toast({ text: `${card.title}: ${text ?? problemText(error)}`, kind: 'failed' });
+      const again = undo && offerAgain(error, `offer ${card.id}`, undo.again);
+      toast({ text: `${card.title}: ${text ?? problemText(error)}`, kind: 'failed', ...again });
       return undefined;
     } finally {
       void client.invalidateQueries({ queryKey: ['offers'] });
     }
   };
 
-  const inOrder = (card: Card, status: OfferStatus, weight?: number) => {
+  const inOrder = (card: Card, status: OfferStatus, undo?: Undo) => {
     const before = running.get(card.id);
     const next = (async () => {
       const from = (await before) ?? card;
-      return { from, moved: await send(from, status, weight) };
+      return { from, moved: await send(from, status, undo) };
     })();
     const left = next.then(({ from, moved = from }) => moved);
     running.set(card.id, left);
@@ -88,13 +94,14 @@ export function useMove() {
     if (card.status === status) return;
     const { from, moved } = await inOrder(card, status);
     if (!moved) return;
+    const onUndo = () => {
+      focusCard(card.id);
+      void inOrder(moved, from.status, { weight: from.weight, again: onUndo });
+    };
     toast({
       text: status === 'accepted' ? words.accepted(card.title) : words.moved(card.title, offerStatus[status]),
       of: [`offer ${card.id}`],
-      onUndo() {
-        focusCard(card.id);
-        void inOrder(moved, from.status, from.weight);
-      },
+      onUndo,
     });
   };
   return { move, notes };

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useDownload } from '../../client/download.ts';
 import { useFilters } from '../../client/filters.ts';
 import { useNextPage } from '../../client/next-page.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
@@ -82,7 +83,9 @@ export function HistoryPage() {
     },
   ];
   const isFiltered = Object.keys(query).length > 0;
-  const exported = new URLSearchParams({ ...query, language, workspace: workspace.id }).toString();
+  const asked = new URLSearchParams({ ...query, language, workspace: workspace.id }).toString();
+  const exported = `/app/api/history/export?${asked}`;
+  const download = useDownload(exported);
   return (
     <Page
       title={title}
@@ -100,8 +103,9 @@ export function HistoryPage() {
           className="button"
           data-kind="normal"
           data-size="normal"
-          href={`/app/api/history/export?${exported}`}
+          href={exported}
           download
+          onClick={download}
         >
           <Icon name="export" />
           <span className="button-text">{said.download}</span>

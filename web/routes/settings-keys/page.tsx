@@ -11,9 +11,10 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
+import { useTellIfLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import type { Key, NewKey } from './access.ts';
+import { nameOf, type Key, type NewKey } from './access.ts';
 import { useKeyColumns } from './columns.tsx';
 import { CreateKey } from './create-key.tsx';
 import { NewKeyPanel } from './new-key.tsx';
@@ -34,6 +35,7 @@ export function KeysPage() {
   const said = useWords(words);
   const { keys: title } = useWords(shared);
   const client = useQueryClient();
+  const tellIfLeft = useTellIfLeft();
   const { values, set } = useFilters<'ended'>();
   const isEnded = values.ended !== undefined;
   const { data, error, refetch } = useQuery({
@@ -56,6 +58,8 @@ export function KeysPage() {
   };
   const show = (created: NewKey, overlap?: Overlap) => {
     setMade({ created, ...(overlap && { overlap }) });
+    const name = nameOf(created.key);
+    tellIfLeft(overlap ? said.rotatedUnseen(name) : said.createdUnseen(name));
     refresh();
   };
   const rows = data?.data.data;

@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
+import { useIsLocked } from '../../components/submission.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { ACCESSES, permissionOf, RESOURCES, type Permission } from './access.ts';
 import { words } from './words.ts';
@@ -19,6 +20,7 @@ export function PermissionGrid({
   error: string | undefined;
 }) {
   const said = useWords(words);
+  const isLocked = useIsLocked();
   const toggle = (permission: Permission) =>
     onChange(
       chosen.includes(permission) ? chosen.filter((one) => one !== permission) : [...chosen, permission],
@@ -61,13 +63,13 @@ export function PermissionGrid({
         </tbody>
       </table>
       <div className="grid-presets">
-        <Button size="small" onPress={() => onChange(EVERYTHING)}>
+        <Button size="small" isPending={isLocked} onPress={() => onChange(EVERYTHING)}>
           {said.everything}
         </Button>
-        <Button size="small" onPress={() => onChange(READ_ONLY)}>
+        <Button size="small" isPending={isLocked} onPress={() => onChange(READ_ONLY)}>
           {said.readOnly}
         </Button>
-        <Button size="small" onPress={() => onChange([])}>
+        <Button size="small" isPending={isLocked} onPress={() => onChange([])}>
           {said.nothing}
         </Button>
       </div>

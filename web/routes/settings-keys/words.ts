@@ -57,6 +57,10 @@ export const words = dictionary(
       'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være opprettet: se i listen over nøkler, og trekk tilbake den du ikke fikk se.',
     maybeRotated:
       'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være byttet: se i listen over nøkler. Er den det, trekk tilbake den nye, som du ikke fikk se, og opprett en annen.',
+    createdUnseen: (name: string) =>
+      `Nøkkelen ${name} er opprettet, men ble ikke vist, fordi du forlot siden. Trekk den tilbake, og opprett en annen.`,
+    rotatedUnseen: (name: string) =>
+      `${name} er byttet, men den nye nøkkelen ble ikke vist, fordi du forlot siden. Trekk tilbake den nye, og opprett en annen.`,
     replacedText: 'Nøkkelen er avsluttet eller byttet allerede. Last siden på nytt.',
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
@@ -121,6 +125,10 @@ export const words = dictionary(
       'The service cannot be reached. The key may have been created all the same: look in the list of keys, and revoke the one that you were not shown.',
     maybeRotated:
       'The service cannot be reached. The key may have been rotated all the same: look in the list of keys. If it was, revoke the new one, which you were not shown, and create another.',
+    createdUnseen: (name) =>
+      `The key ${name} is created, but you left the page before it was shown. Revoke it, and create another.`,
+    rotatedUnseen: (name) =>
+      `${name} is rotated, but you left the page before the new key was shown. Revoke the new one, and create another.`,
     replacedText: 'The key has ended or was replaced already. Load the page again.',
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,

@@ -12,7 +12,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useTellIfLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -42,6 +42,7 @@ export function MembersPage() {
   const format = useFormat();
   const text = useProblemText();
   const toast = useToast();
+  const tellIfLeft = useTellIfLeft();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
   const isOwner = useRole('owner');
@@ -57,6 +58,7 @@ export function MembersPage() {
   const show = (created: NewLink) => {
     setIsInviting(false);
     setLink(created);
+    tellIfLeft(said.unseen(nameOf(created.member)));
     refresh();
   };
   const columns = useMemberColumns({

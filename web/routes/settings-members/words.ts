@@ -29,6 +29,8 @@ export const words = dictionary(
       'Send lenken til den det gjelder, og bare til den. Den virker én gang, og vises bare nå. Den som har konto fra før, logger inn med den først.',
     resetOnce:
       'Send lenken til den det gjelder, og bare til den. Den som følger den, setter nytt passord. Den virker én gang, og vises bare nå.',
+    unseen: (name: string) =>
+      `Lenken til ${name} er laget, men ble ikke vist, fordi du forlot siden. Lag en ny.`,
     lasts: (date: string) => `Gjelder til ${date}.`,
     link: 'Lenke',
     done: 'Jeg har kopiert den',
@@ -95,6 +97,8 @@ export const words = dictionary(
       'Send the link to the person it is for, and to nobody else. It works once, and is shown only now. Somebody who has an account signs in with it first.',
     resetOnce:
       'Send the link to the person it is for, and to nobody else. Whoever follows it sets a new password. It works once, and is shown only now.',
+    unseen: (name) =>
+      `The link for ${name} is created, but you left the page before it was shown. Create a new one.`,
     lasts: (date) => `Lasts until ${date}.`,
     link: 'Link',
     done: 'I have copied it',

@@ -32,6 +32,7 @@ export function WorkspaceForm() {
   const [timeZone, setTimeZone] = useState<string | null>(workspace.time_zone);
   return (
     <Form
+      keepsTyped
       onSubmit={async () => {
         if (timeZone === null) return;
         const { data } = await call('PATCH /workspace', {

@@ -1,6 +1,7 @@
 import { Suspense, useId, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Icon } from '../../components/icon.tsx';
+import { useIsLocked } from '../../components/submission.ts';
 import { lazyPart } from '../../frame/lazy-part.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -34,6 +35,7 @@ export function DueField({
   const format = useFormat();
   const hint = useId();
   const [isOpen, setIsOpen] = useState(false);
+  const isLocked = useIsLocked();
   const today = format.today();
   const due = readDue(text, today);
   const meaning = due ? sayDue(due, format) : '';
@@ -51,6 +53,7 @@ export function DueField({
           aria-describedby={hint}
           aria-invalid={hasError || undefined}
           value={text}
+          readOnly={isLocked}
           autoFocus={autoFocus}
           autoComplete="off"
           onFocus={({ currentTarget }) => currentTarget.select()}
@@ -65,7 +68,7 @@ export function DueField({
         <span id={hint} className="due-meaning muted">
           {meaning === text ? '' : meaning}
         </span>
-        <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
+        <DialogTrigger isOpen={isOpen && !isLocked} onOpenChange={setIsOpen}>
           <Button className="button" data-kind="quiet" data-square aria-label={words.openCalendar}>
             <Icon name="calendar" />
           </Button>

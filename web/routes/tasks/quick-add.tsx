@@ -49,7 +49,6 @@ export function QuickAdd({
     if (!due) return setFault('due');
     if (add.isPending) return undefined;
     setFault(undefined);
-    // Under another title it is another task: a stored one is in the list, and the field is for the next.
     const body = {
       title,
       user_id: user.id,
@@ -63,7 +62,7 @@ export function QuickAdd({
         return next;
       });
     // Also where the page is left before the answer. A failure has told itself; what was typed stays.
-    add.mutateAsync({ id: draft.idOf(title), body, idempotencyKey: draft.keyOf(body) }).then(clear, () => {});
+    add.mutateAsync({ body, tries: draft }).then(clear, () => {});
     return undefined;
   };
 

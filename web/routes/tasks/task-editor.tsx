@@ -17,7 +17,7 @@ import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
 import { patchTask, type TaskChange } from './patch-task.ts';
 import { nameOf } from './person.tsx';
-import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 const AT = { title: 1, due: 2, person: 4 };
@@ -53,7 +53,7 @@ export function TaskEditor({
   const { remove } = useTaskActions();
   /** What is typed goes with the task. */
   const isDeleted = useRef(false);
-  const { saveChange, begin, leave } = useSave(task);
+  const { saveChange, begin } = useSave(task);
   const save: typeof saveChange = async (body) => {
     if (!isDeleted.current) await saveChange(body);
   };
@@ -65,10 +65,6 @@ export function TaskEditor({
         ref={fields}
         role="presentation"
         className="task-editor"
-        onFocus={({ target, currentTarget }) => {
-          if (target.closest('.edit-editor')) begin();
-          else if (target.closest('.edit-button') && !currentTarget.querySelector('.edit-editor')) leave();
-        }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.defaultPrevented) return;
           event.stopPropagation();
@@ -79,11 +75,13 @@ export function TaskEditor({
           label={words.title}
           value={task.title}
           isRequired
+          onBegin={() => begin('title')}
           onSave={async (title) => title !== null && save({ title })}
         />
         <EditInPlace<Due | undefined>
           label={words.due}
           shown={sayDue(dueOf(task, format), format)}
+          onBegin={() => begin('due_date')}
           onSave={async (due) => {
             if (due) await save(instantOf(due, timeZone));
             else if (!isDeleted.current) throw new Explained(words.dueHint);
@@ -94,12 +92,14 @@ export function TaskEditor({
           label={words.company}
           value={task.company && { id: task.company.id, label: task.company.name }}
           {...COMPANY_SEARCH}
+          onBegin={() => begin('related_company_id')}
           onSave={(found) => save({ related_company_id: found?.id ?? null })}
         />
         <EditSelect
           label={words.person}
           options={people}
           value={task.user_id}
+          onBegin={() => begin('user_id')}
           onSave={(user_id) => save({ user_id })}
         />
         <EditText
@@ -107,6 +107,7 @@ export function TaskEditor({
           value={task.description}
           rows={3}
           maxLength={20_000}
+          onBegin={() => begin('description')}
           onSave={(description) => save({ description })}
         />
         <div className="task-editor-actions">
@@ -190,22 +191,21 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const { begin, leave, of, refuse } = useSeenState(task.etag, () =>
+  const { begin, of, refuse } = useSeenState<TaskChange, string>(task.etag, () =>
     call('GET /tasks/{id}', { params: { id: task.id } }),
   );
   return {
     begin,
-    leave,
     saveChange: async (body: TaskChange) => {
       try {
         await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true });
-        leave();
+        showTask(client, task.id, body);
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
         if (isConflict(error)) await refuse(body);
         throw error;
       } finally {
-        await client.invalidateQueries({ queryKey: ['tasks'] });
+        void client.invalidateQueries({ queryKey: ['tasks'] });
       }
     },
   };

@@ -1,6 +1,6 @@
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
-import { createOrCorrect } from '../../client/create-unless-there.ts';
+import type { Tries } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -8,6 +8,7 @@ import type { Groups } from '../../client/task-groups.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { patchTask, type TaskChange } from './patch-task.ts';
+import { storeTask, type NewTask } from './store-task.ts';
 import { tasksWords } from './words.ts';
 
 type RowsPage = CallResult<'GET /tasks/rows'>;
@@ -56,30 +57,30 @@ export function useTaskActions() {
     run: ({ task, to }: Changing) => patchTask(task, to),
     undo: ({ task, to }) => patchTask(task, valuesBefore(task, to)),
     of: ({ task: { id } }) => `task ${id}`,
-    show: ({ task: { id }, to, shown }) =>
-      changeRows(client, (row) => (row.id === id ? { ...row, ...to, ...shown } : row)),
+    show: ({ task: { id }, to, shown }) => showTask(client, id, { ...to, ...shown }),
     text: ({ said }) => said,
   });
   const add = useMutationWithUndo({
     keys: KEYS,
-    run: ({ id, body, idempotencyKey }: Adding) =>
-      createOrCorrect(
-        () => call('POST /tasks', { body: { id, ...body }, idempotencyKey }),
-        () => call('PATCH /tasks/{id}', { params: { id }, body }),
-      ),
-    undo: ({ id }) => call('DELETE /tasks/{id}', { params: { id } }),
-    of: ({ id }) => `task ${id}`,
+    // Under another title it is another task: a stored one is in the list, and the field is for the next.
+    run: ({ body, tries }: { body: NewTask; tries: Tries }) => storeTask(body, tries, body.title),
+    undo: (_input, id) => call('DELETE /tasks/{id}', { params: { id } }),
+    of: (_input, id) => `task ${id}`,
     text: ({ body }) => words.addedNow(body.title),
   });
   return { complete: complete.mutate, remove: remove.mutate, change: change.mutate, add };
 }
 
 type Changing = { task: TaskRow; to: TaskChange; shown?: Partial<TaskRow>; said: string };
-type Adding = { id: string; body: CallOptions<'POST /tasks'>['body']; idempotencyKey: string };
 
 /** What undoing sets: the same fields as they were. */
 function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
   return Object.fromEntries(Object.keys(to).map((field) => [field, task[field as keyof TaskRow]]));
+}
+
+/** Shows a change of a task until the lists have been read again. */
+export function showTask(client: QueryClient, id: string, change: TaskChange & Partial<TaskRow>): void {
+  changeRows(client, (row) => (row.id === id ? { ...row, ...change } : row));
 }
 
 /** Changes a task in every list that shows it, or takes it out. */

@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+
+/** The next such write reaches the service, and its answer does not come. */
+export async function loseAnswer(page: Page, path: string): Promise<{ isLost: boolean }> {
+  const lost = { isLost: false };
+  await page.route(path, async (route) => {
+    if (lost.isLost || route.request().method() === 'GET') return route.fallback();
+    await route.fetch();
+    await route.abort();
+    lost.isLost = true;
+  });
+  return lost;
+}
+
+/** The message comes before the field takes the next try: a press that came too early does nothing. */
+export async function pressUntilTaken(field: Locator): Promise<void> {
+  const press = async () => {
+    await field.press('Enter');
+    return field.inputValue();
+  };
+  await expect.poll(press).toBe('');
+}

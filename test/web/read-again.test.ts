@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
+import { createWorld } from '../world.ts';
+import { entrance } from './offer-board.ts';
+
+/** From now on, what is read there is never answered. */
+async function holdReading(page: Page, path: string): Promise<void> {
+  await page.route(path, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
+}
+
+describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read again,', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test.each([
+    ['offer', 'Tittel'],
+    ['task', 'Hva skal gjøres'],
+  ] as const)('is shown, and the next change of the %s is sent', async (kind, label) => {
+    const workspace = await world.workspace();
+    const { id } = await workspace[kind]({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open(kind === 'task' ? '/tasks?who=all' : `/offers/${id}`);
+    if (kind === 'task') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    const title = page.getByRole('button', { name: `Rediger ${label}` });
+    await title.click();
+    await holdReading(page, kind === 'task' ? '**/app/api/tasks/rows?*' : '**/app/api/offers/*/card');
+    await page.getByRole('textbox', { name: label }).fill('Ring Kari');
+    await page.keyboard.press('Enter');
+    await page.getByText('Lagret').waitFor();
+    await title.getByText('Ring Kari').waitFor();
+    await page.getByRole('button', { name: 'Rediger Beskrivelse' }).click();
+    await page.getByRole('textbox', { name: 'Beskrivelse' }).fill('Om tilbudet');
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(async () => (await workspace.client.get(`/${kind}s/${id}`)).body.data)
+      .toMatchObject({ title: 'Ring Kari', description: 'Om tilbudet' });
+  });
+
+  test('is shown among the details and companies of a contact', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { name } = await workspace.company();
+    await workspace.client.post(`/contacts/${id}/points`, { type: 'mobile', value: '900 11 222' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const value = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await page.getByRole('button', { name: 'Rediger 900 11 222' }).click();
+    await holdReading(page, `**/app/api/contacts/${id}`);
+    await value.fill('900 11 333');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: '900 11 333' }).waitFor();
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    await value.fill('kari@example.no');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
+
+    await page.getByRole('button', { name: 'Knytt til et selskap' }).click();
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await page.getByLabel('Rolle').fill('Innkjøper');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name, exact: true }).waitFor();
+    await page.getByText('Innkjøper').waitFor();
+    expect(await page.locator('.contact-form').count()).toBe(0);
+  });
+});

@@ -1,0 +1,30 @@
+import type { MouseEvent } from 'react';
+import { useToast } from '../frame/toasts.tsx';
+import { useProblemText } from '../words/problems.ts';
+import { askForFile } from './call.ts';
+
+/**
+ * Follows a link to a CSV file only if the file will be sent: of a refused download, browsers say no more than that it
+ * failed. Why it is refused is told in a message.
+ * @returns what the link does when it is clicked
+ */
+export function useDownload(address: string): (event: MouseEvent) => void {
+  const toast = useToast();
+  const problemText = useProblemText();
+  const download = async () => {
+    try {
+      await askForFile(address);
+    } catch (error) {
+      toast({ text: problemText(error), kind: 'failed' });
+      return;
+    }
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = '';
+    link.click();
+  };
+  return (event) => {
+    event.preventDefault();
+    void download();
+  };
+}
