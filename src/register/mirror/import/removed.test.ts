@@ -123,3 +123,24 @@ test('a file from the future counts as of now', async () => {
   await importOf([unit()], -24 * 365);
   expect((await mirror()).current_at.getTime()).toBeLessThanOrEqual(Date.now());
 });
+
+test.for(['Fjernet', 'Sletting', 'Endring'] as const)(
+  'a file that was downloaded after the feed said %s, but made before, changes nothing of the unit',
+  async (said) => {
+    const former = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    const company = await companyOf(former);
+    if (said === 'Fjernet') now.server.remove(former.orgnr, '2026-11-20');
+    if (said === 'Sletting') now.server.hold(deletedRecordOf({ ...former, on: '2026-11-20' }));
+    if (said === 'Endring') now.server.hold(recordOf({ ...former, name: 'OLA NORDMANN' }));
+    announce(former.orgnr, said);
+    await sync();
+    const [mirroredBefore, before] = [await mirrored(former.orgnr), await company.read()];
+    await importOf([former, unit()], 0);
+    await companiesFollow.refreshAll(now.options.db);
+    expect(await mirrored(former.orgnr)).toEqual(mirroredBefore);
+    expect(await company.read()).toEqual(before);
+    const { client } = await world.workspace(service);
+    const { status } = await client.post('/companies', { orgnr: former.orgnr });
+    expect(status).toBe(said === 'Endring' ? 201 : 422);
+  },
+);
