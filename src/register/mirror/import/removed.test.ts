@@ -144,3 +144,9 @@ test.for(['Fjernet', 'Sletting', 'Endring'] as const)(
     expect(status).toBe(said === 'Endring' ? 201 : 422);
   },
 );
+
+test('a feed without entries is no warning before the first sync after an import that began before the last one', async () => {
+  await world.query("update register_mirror set synced_at = now() + interval '1 minute'");
+  await importOf([unit()], 1);
+  expect((await service.register.status()).facts['warnings']).toEqual([]);
+});

@@ -105,6 +105,7 @@ async function recordImport(client: Client, tally: ImportTally): Promise<void> {
      on conflict (singleton) do update set
        imported_at = excluded.imported_at,
        companies_refreshed = false,
+       synced_at = null,
        last_error = null,
        last_error_at = null,
        -- A mirror is as current as the older of its kinds.
