@@ -55,7 +55,7 @@ export async function createMirroredRegister() {
   beforeEach(async () => {
     await emptyMirror(world);
     await world.query(
-      "insert into register_mirror (imported_at, current_at) values (now(), now() - interval '1 hour')",
+      "insert into register_mirror (imported_at, current_at, companies_refreshed) values (now(), now() - interval '1 hour', true)",
     );
     await world.query(
       "insert into register_feeds (kind, since) select unnest('{unit,branch}'::text[]), now() - interval '1 day'",
@@ -93,8 +93,8 @@ export async function createMirroredRegister() {
     mirror: async () => (await world.query('select * from register_mirror'))[0],
     feed: async (kind: Kind = 'unit') =>
       (await world.query('select * from register_feeds where kind = $1', [kind]))[0],
-    /** Numbers set aside, by orgnr. */
-    aside: () => world.query('select * from register_set_aside order by orgnr'),
+    /** Numbers set aside because they could not be read, by orgnr. */
+    aside: () => world.query('select * from register_set_aside where failures > 0 order by orgnr'),
     mirrored: async (orgnr: string) =>
       (await world.query('select * from register_units where orgnr = $1', [orgnr]))[0],
 

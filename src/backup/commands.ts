@@ -60,16 +60,17 @@ export function backupCommands(program: Command, config: () => Config): void {
       if (options.json) return printResult(result, options);
       const { returned: _returned, left_out, ...shown } = result;
       printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
-      return printText(adviceOn(result, known?.logs ?? []));
+      return printText(adviceOn(result, known?.logs ?? [], config().register === 'national'));
     });
 }
 
 type RestoreFlags = { check?: boolean; erasedIn?: string[]; json?: boolean };
 
-/** Keys revoked, members removed and people erased after the backup are back after a restore. */
+/** Keys revoked, members removed, people erased and units removed by the register after the backup are back. */
 function adviceOn(
   { made_at, returned }: { made_at: string; returned: Erased[] | null },
   logs: readonly Log[],
+  followsRegister: boolean,
 ): string {
   const advice = [
     `\nEvery session has ended. Keys, members and passwords are those of ${made_at}: keys that were revoked after it work again, and people who were removed are members again.`,
@@ -79,6 +80,11 @@ function adviceOn(
   if (logs.length > 0) {
     advice.push(
       `${returns}. A change log lists those of its workspace: give --erased-in one of each workspace.`,
+    );
+  }
+  if (followsRegister) {
+    advice.push(
+      'What the register removed on legal grounds after it is back until the mirror is up to date again: import it unless the backup includes it (kundebok register import --help), and start the service.',
     );
   }
   for (const { path, begins } of logs) {

@@ -121,3 +121,13 @@ describe('people erased after the backup', () => {
     },
   );
 });
+
+test('a restore says how units that the register removed after the backup are erased again', async () => {
+  const { path } = await backup();
+  const told = async (REGISTER: string) => {
+    const settings = { DATABASE_URL: await ownDatabase({ empty: true }), REGISTER };
+    return (await kundebokHere(['restore', path], settings)).stdout;
+  };
+  expect(await told('national')).toMatch(/register removed on legal grounds .*kundebok register import/);
+  expect(await told('sandbox')).not.toContain('register removed');
+});

@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
 import { statement, type Statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
+import { lookUpOnce } from '../register/mirror/set-aside.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { forgetAnswers } from './forget-answers.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
@@ -202,5 +203,6 @@ async function refreshNext(db: Database, after: string): Promise<string | undefi
   await inEach(db, orgnrs, (workspace) =>
     db.transaction((transaction) => followIn(transaction, refresh, workspace)),
   );
+  await db.row(lookUpOnce, { orgnrs });
   return orgnrs.at(-1);
 }

@@ -94,6 +94,13 @@ export const insertCompany = statement(
     }),
 );
 
+/** Locks the number as `insertCompany` does; returns no row when the register has reported something newer. */
+export const lockFound = statement(
+  'lock found unit',
+  (p: { tenant: string; orgnr: string; as_of: string }) => sql<{ orgnr: string }>`
+    with still_valid as ${lockIfStillValid(p.orgnr, p.as_of)} select orgnr from still_valid`,
+);
+
 /** Returns no row for a deleted company. */
 export const updateCompany = statement(
   'update company',

@@ -10,6 +10,7 @@ import {
   flagCompany,
   insertCompany,
   dropKeptFields,
+  lockFound,
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
@@ -124,8 +125,9 @@ export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 async function restoreUndone(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  { kept_fields, ...added }: ReturnType<typeof newCompany>,
+  { kept_fields, as_of, ...added }: ReturnType<typeof newCompany>,
 ): Promise<StoredCompany> {
+  if (as_of !== null) requireRow(await tenant.row(lockFound, { orgnr, as_of }));
   const flags = { is_deleted: false, with_deleted: true } as const;
   const live = requireRow(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));

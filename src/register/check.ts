@@ -79,7 +79,7 @@ async function readRecent(source: Source, kind: Kind): Promise<Seen> {
 
 /** Reads the first records of a file and ends the download. */
 async function readSample(source: BulkSource): Promise<Seen> {
-  const { asOf, size, chunks } = await source.open(new AbortController().signal);
+  const { date, size, chunks } = await source.open(new AbortController().signal);
   const readings: Reading[] = [];
   for await (const batch of readBulkFile(chunks)) {
     readings.push(...batch);
@@ -90,7 +90,7 @@ async function readSample(source: BulkSource): Promise<Seen> {
   const stated = countStated(units);
   const counts = Object.entries(stated).map(([field, count]) => `${field} ${count}`);
   const facts = [
-    `of ${asOf.toString()}`,
+    `of ${date.toString()}`,
     size === undefined ? 'size unknown' : `${(size / 1e6).toFixed(1)} MB packed`,
     `${units.length} records read, of which state ${counts.join(', ')}`,
     ...(unreadable[0] ? [`${unreadable.length} cannot be read (${unreadable[0].why})`] : []),

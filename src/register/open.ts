@@ -24,13 +24,19 @@ export const REGISTER_CONNECTIONS = 4;
 /**
  * Opens the register that the settings name until `stops` is disposed; the national one with its mirror. Look-ups and
  * syncs have connections of their own, so that they and requests do not wait for each other.
- * @param options.syncs whether this process keeps the mirror current
+ * @param options.background takes the sync of the mirror, where this process keeps it current; to be stopped before `stops`
  */
 export function openRegister(
-  options: { config: RegisterConfig; databaseUrl: string; log: Logger; followers: Followers; syncs: boolean },
+  options: {
+    config: RegisterConfig;
+    databaseUrl: string;
+    log: Logger;
+    followers: Followers;
+    background?: { stop(): Promise<void> }[];
+  },
   stops: AsyncDisposableStack,
 ): Register {
-  const { config, databaseUrl, log, followers, syncs } = options;
+  const { config, databaseUrl, log, followers, background } = options;
   if (config.register === 'sandbox') return sandboxRegister();
   const db = connect({
     url: databaseUrl,
@@ -38,11 +44,10 @@ export function openRegister(
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   stops.defer(() => db.close());
-  if (syncs) {
+  if (background) {
     const onError = (error: unknown) =>
       log.warn({ err: error }, 'the sync of the mirror of the register failed');
-    const sync = followFeeds(databaseUrl, { ...syncOptions(config, db, followers), onError });
-    stops.defer(() => sync.stop());
+    background.push(followFeeds(databaseUrl, { ...syncOptions(config, db, followers), onError }));
   }
   return mirroredRegister(db, openNational(config), followers.forget);
 }

@@ -94,9 +94,9 @@ async function start(
   const databaseUrl = postgres.url;
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
   const given = { config, databaseUrl, log };
-  const register = openRegister({ ...given, followers: companiesFollow, syncs: true }, stops);
   const background: { stop(): Promise<void> }[] = [];
   const stopBackground = () => Promise.all(background.map((work) => work.stop()));
+  const register = openRegister({ ...given, followers: companiesFollow, background }, stops);
   stops.defer(async () => void (await stopBackground()));
   const port = await open();
   const onError = (error: unknown, data: string) => log.warn({ err: error, data }, 'housekeeping failed');
@@ -120,7 +120,7 @@ async function start(
 async function startWorker(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
   const databaseUrl = config.databaseUrl!;
   const given = { config, databaseUrl, log };
-  const register = openRegister({ ...given, followers: companiesFollow, syncs: false }, stops);
+  const register = openRegister({ ...given, followers: companiesFollow }, stops);
   const { metrics } = await answerRequests({ ...given, register, gatherMetrics: gatherFromAll }, stops);
   giveMetrics(metrics.values);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importFile } from '../../../test/import-file.ts';
 import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
 import { holding } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
@@ -23,9 +24,9 @@ async function lateCreate({ orgnr }: Unit) {
   };
 }
 
-/** Lets something happen between the register's answer and the company's row. */
-async function createWith(orgnr: string, between: () => Promise<void>) {
-  let pending: (() => Promise<void>) | undefined = between;
+/** A workspace that is served with a pause between the register's answer and the company's row. */
+async function pausingWorkspace() {
+  let pending: (() => Promise<void>) | undefined;
   const running = await world.start({
     register: {
       ...service.register,
@@ -38,7 +39,17 @@ async function createWith(orgnr: string, between: () => Promise<void>) {
       },
     },
   });
-  const { client } = await world.workspace(running);
+  return {
+    ...(await world.workspace(running)),
+    /** What happens in the next pause. */
+    between: (step: () => Promise<void>) => void (pending = step),
+  };
+}
+
+/** Lets something happen between the register's answer and the company's row. */
+async function createWith(orgnr: string, step: () => Promise<void>) {
+  const { client, between } = await pausingWorkspace();
+  between(step);
   return client.post('/companies', { orgnr });
 }
 
@@ -97,6 +108,24 @@ describe('a company that is being created while the feed speaks', () => {
     });
     expect(status).toBe(422);
     expect(await companiesOf(gone)).toEqual([]);
+  });
+
+  test('does not store it where an import creates a company again that undoing has deleted', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    now.server.hold(recordOf(gone));
+    const { signIn, between } = await pausingWorkspace();
+    const browser = await signIn();
+    const file = [['Orgnr'], [gone.orgnr]];
+    const { id } = await importFile(browser, 'company', file);
+    await browser.post(`/imports/${id}/undo`, {});
+    between(async () => {
+      now.server.remove(gone.orgnr, '2026-11-20');
+      announce(gone.orgnr, 'Fjernet');
+      await sync();
+    });
+    const { rows } = await importFile(browser, 'company', file);
+    expect(rows).toMatchObject([{ outcome: 'refused', reasons: [{ code: 'not_in_register' }] }]);
+    expect(await companiesOf(gone)).toEqual([{ name: gone.orgnr, email_address: null }]);
   });
 
   test('does not store what the mirror said before it changed', async () => {

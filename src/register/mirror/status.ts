@@ -61,7 +61,7 @@ export function findMirrorFaults(
     errors.push(`the mirror is current only to ${mirror.current_at} and is no longer relied upon`);
   }
   // Before its first sync a mirror has not read any entry.
-  const isSynced = mirror.synced_at !== null && mirror.synced_at > mirror.imported_at;
+  const isSynced = mirror.synced_at !== null;
   const silent = feeds.filter((feed) => isSynced && secondsSince(lastEntryOf(feed)) > MAX_SILENCE_SECONDS);
   const warnings = silent.map(
     (feed) => `the feed of ${feed.kind} changes has had no entry since ${lastEntryOf(feed)}`,

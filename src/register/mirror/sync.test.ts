@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
 import { failing, holding, html, lying, saying } from '../../../test/register-misbehaviour.ts';
 import { recordOf } from '../../../test/register-records.ts';
@@ -199,6 +199,19 @@ describe('a sync', () => {
     late.release();
     await stopped;
     expect(late.arrived()).toBe(4);
+    expect(errors).toEqual([]);
+  });
+
+  test('stops while a feed does not answer', async () => {
+    const arrived = Promise.withResolvers<void>();
+    now.server.misbehave(() => arrived.resolve(), { path: '/oppdateringer/' });
+    using timeout = vi.spyOn(AbortSignal, 'timeout');
+    timeout.mockReturnValue(new AbortController().signal);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const loop = followFeeds(world.databaseUrl, { ...now.options, intervalMs: 20, onError });
+    await arrived.promise;
+    await loop.stop();
     expect(errors).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ async function syncFeed(options: SyncOptions, from: Feed): Promise<number> {
   let feed = from;
   let changes = 0;
   while (!options.signal?.aborted) {
-    const page = await readFeed(options.source, feed.kind, feed);
+    const page = await readFeed(options.source, feed.kind, feed, options.signal);
     if (page.length === 0) break;
     for (let start = 0; start < page.length && !options.signal?.aborted; start += BATCH) {
       const batch = page.slice(start, start + BATCH);

@@ -87,6 +87,16 @@ describe('numbers that cannot be looked up', () => {
   });
 });
 
+test('an API that was shut down and answers 410 to everything erases nothing', async () => {
+  const kept = unit();
+  const company = await companyOf(kept);
+  announce(kept.orgnr, 'Endring');
+  now.server.misbehave(({ response }) => void response.writeHead(410).end(), { path: 'enheter/' });
+  await expect(sync()).rejects.toThrow('check REGISTER_URL');
+  expect(await company.read()).toMatchObject({ name: kept.name });
+  expect(await mirrored(kept.orgnr)).toMatchObject({ name: kept.name });
+});
+
 test('what was done of a page stands when the register fails in the middle of it', async () => {
   const units = announced(250);
   now.server.misbehave(

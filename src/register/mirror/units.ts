@@ -68,7 +68,7 @@ export const findMirrored = statement(
     left join register_units as unit on unit.orgnr = wanted.orgnr
     left join register_mirror on true
     left join register_feeds as feed on feed.kind = ${sql.raw(KIND)}
-    left join register_set_aside as aside on aside.orgnr = wanted.orgnr
+    left join register_set_aside as aside on aside.orgnr = wanted.orgnr and aside.failures > 0
     left join register_invalidations as invalidation on invalidation.orgnr = wanted.orgnr`,
 );
 

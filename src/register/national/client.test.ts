@@ -157,6 +157,25 @@ describe('a 404', () => {
   });
 });
 
+describe('a 410 without a body', () => {
+  it('is believed when the register finds its own number right after it', async () => {
+    server.hold(fullRecord(UNIT));
+    await register.find(UNIT);
+    server.remove(BRANCH, null);
+    expect(await register.find(BRANCH)).toEqual({ outcome: 'removed', on: null });
+    expect(asked()).toEqual([`/enheter/${UNIT}`, `/enheter/${BRANCH}`, `/enheter/${KNOWN_ORGNR}`]);
+  });
+
+  it('is no answer from an address that answers so to everything, also if it was well before', async () => {
+    server.hold(fullRecord(UNIT));
+    await register.find(UNIT);
+    server.misbehave(({ response }) => void response.writeHead(410).end());
+    for (const orgnr of [UNIT, BRANCH, KNOWN_ORGNR]) {
+      await expect(register.find(orgnr)).rejects.toThrow('check REGISTER_URL');
+    }
+  });
+});
+
 it('answers as the sandbox does when the register holds what the sandbox holds', async () => {
   const sandbox = sandboxRegister({ slowAnswerMs: 0 });
   server.hold(...REAL_UNITS.map(recordOf), ...sandboxUnits.dissolved.map((unit) => deletedRecordOf(unit)));

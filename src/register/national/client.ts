@@ -81,10 +81,14 @@ export function nationalRegister(
     }
   }
 
-  /** Accepts "unknown" only from a register that finds its own number. */
+  /**
+   * Accepts "unknown" only from a register that finds its own number, and a removal that does not name its day only from
+   * one that finds it now: an API that was shut down can also answer 410, and a removal erases what companies have.
+   */
   async function readBelieved(orgnr: string, budget: Budget): Promise<Reading> {
     const reading = await read(orgnr, budget);
-    if (reading.outcome !== 'unknown' || isProven) return reading;
+    const isBelieved = reading.outcome === 'removed' ? reading.on !== null : isProven;
+    if (isBelieved || (reading.outcome !== 'unknown' && reading.outcome !== 'removed')) return reading;
     if (orgnr !== KNOWN_ORGNR && (await read(KNOWN_ORGNR, budget)).outcome === 'found') {
       isProven = true;
       return reading;

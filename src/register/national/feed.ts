@@ -44,32 +44,44 @@ const page = z.object({
 
 /**
  * Reads one page of a feed, oldest change first; empty at the end of the feed.
+ * @param signal ends the reading early
  * @throws {RegisterUnavailable} also when this is no longer the feed that was read before
  */
-export async function readFeed(source: Source, kind: Kind, position: FeedPosition): Promise<FeedChange[]> {
+export async function readFeed(
+  source: Source,
+  kind: Kind,
+  position: FeedPosition,
+  signal?: AbortSignal,
+): Promise<FeedChange[]> {
   const { last_id: lastId, last_at: lastAt, since } = position;
-  if (lastId === null) return checkOrder(kind, await getPage(source, kind, { dato: since }), -1);
-  const after = await getPage(source, kind, { oppdateringsid: String(lastId + 1) });
+  const read = (query: Record<string, string>) => getPage(source, kind, query, signal);
+  if (lastId === null) return checkOrder(kind, await read({ dato: since }), -1);
+  const after = await read({ oppdateringsid: String(lastId + 1) });
   const [first] = checkOrder(kind, after, lastId);
   if (first) {
     if (lastAt !== null && Temporal.Instant.compare(first.at, lastAt) < 0) throw lostPlace(kind, lastId);
     return after;
   }
   // Nothing new, or ids have started over: then the last entry is gone or has another date.
-  const [last] = await getPage(source, kind, { oppdateringsid: String(lastId), size: '1' });
+  const [last] = await read({ oppdateringsid: String(lastId), size: '1' });
   if (!last) throw lostPlace(kind, lastId);
   const isMoved = lastAt !== null && Temporal.Instant.compare(last.at, lastAt) !== 0;
   if (last.id === lastId && isMoved) throw lostPlace(kind, lastId);
   return [];
 }
 
-async function getPage(source: Source, kind: Kind, query: Record<string, string>): Promise<FeedChange[]> {
+async function getPage(
+  source: Source,
+  kind: Kind,
+  query: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<FeedChange[]> {
   const parameters = new URLSearchParams({ size: String(PAGE_SIZE), ...query });
   const { status, body, retryAfterSeconds } = await get({
     url: `${source.baseUrl}/oppdateringer/${LISTS[kind].path}?${parameters.toString()}`,
     accept: 'application/json',
     userAgent: source.userAgent,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
   });
   const title = `the feed of ${kind} changes`;
   if (status !== 200) {

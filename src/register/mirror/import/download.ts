@@ -3,8 +3,8 @@ import { LISTS, mediaType, type Source } from '../../national/source.ts';
 import { KINDS, PLURALS } from '../../register.ts';
 import { ImportRefused, type BulkSource } from './source.ts';
 
-/** The register makes its files once a night: one without a date is taken to be this old. */
-const MAX_AGE = Temporal.Duration.from({ hours: 36 });
+/** A file without a date is taken to be this old, besides the day that every file is given: it may be made late. */
+const AGE_WITHOUT_DATE = Temporal.Duration.from({ hours: 12 });
 
 /** Time without a single byte; the whole download may take as long as it needs. */
 const MAX_SILENCE_MS = 60_000;
@@ -39,7 +39,7 @@ export function downloadSources(options: Source & { maxSilenceMs?: number }): Bu
           throw new ImportRefused(`The register answers the request for ${title} with ${fault}: ${ADVICE}`);
         }
         return {
-          asOf: dateOf(response) ?? Temporal.Now.instant().subtract(MAX_AGE),
+          date: dateOf(response) ?? Temporal.Now.instant().subtract(AGE_WITHOUT_DATE),
           size: sizeOf(response),
           chunks: readBody(response, wait),
         };

@@ -82,6 +82,7 @@ describe('an import', () => {
   it('makes the mirror what the files hold', async () => {
     const special = { ...fullRecord('333333333'), navn: 'TAB\tNY\nSTREK\\N "SÆR" 😀', telefon: '\\N' };
     const later = new Date(NIGHT.getTime() + HOUR);
+    const [dayBefore, laterBefore] = [NIGHT, later].map((time) => new Date(time.getTime() - 24 * HOUR));
     const files = [await fileOf([...RECORDS, special]), await fileOf(BRANCHES, later)];
     expect(await importFiles(files)).toEqual({ units: 2_001, branches: 3, unreadable: 0, duplicates: 0 });
     expect(await mirrored('333333333')).toMatchObject({
@@ -94,15 +95,15 @@ describe('an import', () => {
       phone_number: '\\N',
       deleted_on: null,
       is_branch: false,
-      as_of: NIGHT,
+      as_of: dayBefore,
       search: searchText(special.navn),
     });
     expect(await query("select orgnr from register_units where search = ''")).toEqual([]);
-    expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
-    expect(await mirror()).toMatchObject({ current_at: NIGHT });
+    expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: laterBefore });
+    expect(await mirror()).toMatchObject({ current_at: dayBefore });
     expect(await feeds()).toEqual([
-      { kind: 'branch', last_id: null, since: new Date(later.getTime() - 24 * HOUR) },
-      { kind: 'unit', last_id: null, since: new Date(NIGHT.getTime() - 24 * HOUR) },
+      { kind: 'branch', last_id: null, since: laterBefore },
+      { kind: 'unit', last_id: null, since: dayBefore },
     ]);
     expect(await tables()).toEqual(inService);
   });
@@ -111,10 +112,14 @@ describe('an import', () => {
     const [newer, older, gone, back, unknown] = NUMBERS as [string, string, string, string, string];
     await importRecords(RECORDS.slice(0, 100));
     await query('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
-    await keep(newer, 'NYERE AS', new Date(NIGHT.getTime() + HOUR));
-    await keep(older, 'ELDRE AS', new Date(NIGHT.getTime() - HOUR));
-    await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { dissolved: '2026-09-01' });
-    await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { dissolved: '2026-09-01' });
+    const [lessThanADay, dayBefore] = [-23, -25].map((hours) => new Date(NIGHT.getTime() + hours * HOUR)) as [
+      Date,
+      Date,
+    ];
+    await keep(newer, 'NYERE AS', lessThanADay);
+    await keep(older, 'ELDRE AS', dayBefore);
+    await keep(gone, 'OPPLØST AS', dayBefore, { dissolved: '2026-09-01' });
+    await keep(back, 'GJENOPPSTÅTT AS', dayBefore, { dissolved: '2026-09-01' });
     await query('update register_feeds set last_id = 7');
 
     await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));
@@ -136,7 +141,7 @@ describe('an import', () => {
 
   it('of one kind leaves the other as it is, and its place in the feed', async () => {
     await importRecords(RECORDS.slice(0, 10), BRANCHES);
-    const current = new Date(NIGHT.getTime() - HOUR);
+    const current = new Date(NIGHT.getTime() - 25 * HOUR);
     await query('update register_feeds set last_id = 7');
     await query('update register_mirror set current_at = $1', [current]);
     await importRecords(RECORDS.slice(0, 11));

@@ -15,9 +15,12 @@ export type ImportTally = {
   unreadable: number;
   /** Why one of them is unreadable. */
   why: string | undefined;
-  /** How old the records of each kind are; a kind that no file holds is absent. */
+  /** The files hold at least what the register said of each kind then; a kind that no file holds is absent. */
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
+
+/** The files are made at night, and the date of one may be that of its download: its content may be so much older. */
+const MARGIN = Temporal.Duration.from({ hours: 24 });
 
 /** At most one record in this many may be unreadable. */
 const UNREADABLE_ONE_IN = 1_000;
@@ -33,7 +36,8 @@ export async function loadSource(
   options: { signal: AbortSignal; onProgress: ((progress: Progress) => void) | undefined },
 ): Promise<void> {
   const { title, advice } = source;
-  const { asOf, size, chunks } = await source.open(options.signal);
+  const { date, size, chunks } = await source.open(options.signal);
+  const asOf = date.subtract(MARGIN);
   const kinds = new Set<Kind>();
   let bytes = 0;
 

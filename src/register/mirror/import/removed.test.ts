@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { createMirroredRegister, unit } from '../../../../test/mirrored-register.ts';
-import { recordOf } from '../../../../test/register-records.ts';
+import { deletedRecordOf, recordOf } from '../../../../test/register-records.ts';
 import { companiesFollow } from '../../../companies/follow-register.ts';
 import { fileSource } from './source.ts';
 import { importRegister } from './import.ts';
 import type { Unit } from '../../register.ts';
 
-const { world, now, sync, mirror, feed, mirrored, announce, companyOf } = await createMirroredRegister();
+const { world, service, now, sync, mirror, feed, mirrored, announce, companyOf } =
+  await createMirroredRegister();
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -35,6 +36,59 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   expect(await mirrored(gone.orgnr)).toBeUndefined();
   await companiesFollow.refreshAll(now.options.db);
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
+});
+
+/** A company from before the mirror, as it is without one and after the restore of a backup. */
+async function companyBeforeMirror(facts: Unit) {
+  const company = await companyOf(facts);
+  await world.query('delete from register_units; delete from register_mirror; delete from register_feeds');
+  return company;
+}
+
+test('a unit that was removed before the mirror began is looked up after the import, and forgotten', async () => {
+  const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+  const company = await companyBeforeMirror(gone);
+  now.server.remove(gone.orgnr, '2026-11-20');
+  await importOf([unit()], 1);
+  await companiesFollow.refreshAll(now.options.db);
+  await sync();
+  expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
+});
+
+test('a unit that was dissolved before the mirror began is looked up, too', async () => {
+  const dissolved = unit();
+  const company = await companyBeforeMirror(dissolved);
+  now.server.hold(deletedRecordOf({ ...dissolved, on: '2026-11-20' }));
+  await importOf([unit()], 1);
+  await sync();
+  expect(await company.dissolvedOn()).toBe('2026-11-20');
+});
+
+test('a number that the files lack is looked up once, and is none that cannot be read', async () => {
+  const missing = unit();
+  const company = await companyBeforeMirror(missing);
+  now.server.misbehave(({ response }) => void response.writeHead(404).end(), { path: missing.orgnr });
+  const lookUps = () => now.server.requests.filter(({ path }) => path === `/enheter/${missing.orgnr}`).length;
+  const before = lookUps();
+  for (let time = 0; time < 2; time += 1) {
+    await importOf([unit()], 1);
+    await companiesFollow.refreshAll(now.options.db);
+    expect((await service.register.status()).facts).toMatchObject({ numbers_set_aside: 0, set_aside: [] });
+    await sync();
+    expect(lookUps() - before).toBe(1);
+  }
+  expect(await company.read()).toMatchObject({ name: missing.name });
+});
+
+test('a number that the files lack is answered from the mirror again once a look-up has found it', async () => {
+  const found = unit();
+  await companyBeforeMirror(found);
+  await importOf([unit()], 1);
+  await sync();
+  now.server.requests.length = 0;
+  const { client } = await world.workspace(service);
+  expect((await client.post('/companies', { orgnr: found.orgnr })).status).toBe(201);
+  expect(now.server.requests).toEqual([]);
 });
 
 test('an import is followed by date, so that a feed that has started over is followed again', async () => {
@@ -68,4 +122,31 @@ test('an import into a current mirror reads the last day of the feed again', asy
 test('a file from the future counts as of now', async () => {
   await importOf([unit()], -24 * 365);
   expect((await mirror()).current_at.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
+test.for(['Fjernet', 'Sletting', 'Endring'] as const)(
+  'a file that was downloaded after the feed said %s, but made before, changes nothing of the unit',
+  async (said) => {
+    const former = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    const company = await companyOf(former);
+    if (said === 'Fjernet') now.server.remove(former.orgnr, '2026-11-20');
+    if (said === 'Sletting') now.server.hold(deletedRecordOf({ ...former, on: '2026-11-20' }));
+    if (said === 'Endring') now.server.hold(recordOf({ ...former, name: 'OLA NORDMANN' }));
+    announce(former.orgnr, said);
+    await sync();
+    const [mirroredBefore, before] = [await mirrored(former.orgnr), await company.read()];
+    await importOf([former, unit()], 0);
+    await companiesFollow.refreshAll(now.options.db);
+    expect(await mirrored(former.orgnr)).toEqual(mirroredBefore);
+    expect(await company.read()).toEqual(before);
+    const { client } = await world.workspace(service);
+    const { status } = await client.post('/companies', { orgnr: former.orgnr });
+    expect(status).toBe(said === 'Endring' ? 201 : 422);
+  },
+);
+
+test('a feed without entries is no warning before the first sync after an import that began before the last one', async () => {
+  await world.query("update register_mirror set synced_at = now() + interval '1 minute'");
+  await importOf([unit()], 1);
+  expect((await service.register.status()).facts['warnings']).toEqual([]);
 });

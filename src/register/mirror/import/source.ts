@@ -12,8 +12,8 @@ export type BulkSource = {
   advice: string;
   /** @throws {ImportRefused} */
   open(signal: AbortSignal): Promise<{
-    /** The file holds at least what the register said then. */
-    asOf: Temporal.Instant;
+    /** When the file was made or, at the latest, downloaded. */
+    date: Temporal.Instant;
     /** Bytes in the file; undefined where it is not known. */
     size: number | undefined;
     chunks: AsyncIterable<Uint8Array>;
@@ -38,7 +38,7 @@ export function fileSource(path: string): BulkSource {
         throw new ImportRefused(`${path} is not a file`);
       }
       return {
-        asOf: notInFuture(facts.mtime.toTemporalInstant()),
+        date: notInFuture(facts.mtime.toTemporalInstant()),
         size: facts.size,
         chunks: file.createReadStream({ highWaterMark: CHUNK_BYTES }),
       };

@@ -6,9 +6,6 @@ import { kindsOf, type ImportTally } from './load.ts';
 import { ImportRefused } from './source.ts';
 import { NEXT, replaceTable } from './table.ts';
 
-/** The files are made at night: the feed of the day before is read again. */
-const FEED_MARGIN = Temporal.Duration.from({ hours: 24 });
-
 /** The longest that one attempt makes look-ups wait, and the pause after it. */
 const READ_LOCK_TIMEOUT = '100ms';
 const PAUSE_MS = 500;
@@ -108,6 +105,7 @@ async function recordImport(client: Client, tally: ImportTally): Promise<void> {
      on conflict (singleton) do update set
        imported_at = excluded.imported_at,
        companies_refreshed = false,
+       synced_at = null,
        last_error = null,
        last_error_at = null,
        -- A mirror is as current as the older of its kinds.
@@ -125,7 +123,7 @@ async function recordImport(client: Client, tally: ImportTally): Promise<void> {
          last_at = null,
          stated = '{}'
        where $3`,
-      [kind, (asOf ?? oldest!).subtract(FEED_MARGIN).toString(), asOf !== undefined],
+      [kind, (asOf ?? oldest!).toString(), asOf !== undefined],
     );
   }
 }
