@@ -1,4 +1,5 @@
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
+import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { RELEASED, type Migration } from './migrations.ts';
 import { requireServerVersion } from './server-version.ts';
@@ -17,6 +18,13 @@ type SchemaState = {
   found: string;
   /** What to do unless the schema is current. */
   advice: string;
+};
+
+type Listener = {
+  /** Called before each migration of a database that has had others, which may take minutes. */
+  onUpgrade?: (migration: string) => void;
+  /** Called every few seconds while other sessions, such as those of a backup, keep the schema locked. */
+  onWait?: (holders: string) => void;
 };
 
 const PREPARE_TABLE = `
@@ -63,7 +71,6 @@ export class FailedMigration extends Error {
 /**
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once.
- * @param onUpgrade called before each migration of a database that has had others, which may take minutes
  * @returns names of the migrations that were applied
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
@@ -73,13 +80,13 @@ export class FailedMigration extends Error {
 export async function migrate(
   url: string,
   migrations = RELEASED,
-  onUpgrade: (migration: string) => void = () => {},
+  { onUpgrade = () => {}, onWait = () => {} }: Listener = {},
 ): Promise<string[]> {
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
     await requireServerVersion(client);
-    while (await needsWork(client, migrations)) {
-      const name = await applyNext(client, migrations, onUpgrade);
+    while (await needsWork(client, migrations, onWait)) {
+      const name = await applyNext(client, migrations, { onUpgrade, onWait });
       if (name !== undefined) done.push(name);
     }
   }
@@ -105,12 +112,15 @@ async function judge(client: Pool | ClientBase, migrations: readonly Migration[]
 }
 
 /**
- * Without time limits: a process that applies a migration has the table locked for as long as that takes.
+ * A process that applies a migration has the table locked for as long as that takes.
  * @throws {UnfitSchema}
  */
-async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
-  await client.beginUnlimited();
-  const { applied, schema } = await judge(client, migrations);
+async function needsWork(
+  client: Session,
+  migrations: readonly Migration[],
+  onWait: Required<Listener>['onWait'],
+): Promise<boolean> {
+  const { applied, schema } = await beginWithLocks(client, () => judge(client, migrations), onWait);
   await client.query('commit');
   if (schema.state === 'behind') return true;
   if (schema.state !== 'current') throw new UnfitSchema(schema);
@@ -125,10 +135,9 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
 async function applyNext(
   client: Session,
   migrations: readonly Migration[],
-  onUpgrade: (migration: string) => void,
+  { onUpgrade, onWait }: Required<Listener>,
 ): Promise<string | undefined> {
-  await client.beginUnlimited();
-  const applied = await lockSchema(client, migrations);
+  const applied = await beginWithLocks(client, () => lockSchema(client, migrations), onWait);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];
   if (next && applied.length > 0) onUpgrade(next.name);
