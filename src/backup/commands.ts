@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
-import { printResult, printText, UsageError } from '../cli/output.ts';
+import { CommandError, printResult, printText, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { RELEASE, settingsForCommands, type Config } from '../config.ts';
+import { reasonOf } from '../db/unavailable.ts';
 import { findReturned, readErased, type Erased, type Log } from './erased.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
@@ -47,21 +48,38 @@ export function backupCommands(program: Command, config: () => Config): void {
         return;
       }
       const known = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
-      const result = await withUrl(
+      const { failure, ...result } = await withUrl(
         config(),
         async (databaseUrl) => {
           const restored = await withProgress(options, 'rows', (progress) =>
             restoreBackup({ databaseUrl, file, ...progress }),
           );
-          return { ...restored, returned: known ? await findReturned(databaseUrl, known.erased) : null };
+          return { ...restored, ...(await compare(databaseUrl, known?.erased)) };
         },
         { mayBegin: true },
       );
-      if (options.json) return printResult(result, options);
-      const { returned: _returned, left_out, ...shown } = result;
-      printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
-      return printText(adviceOn(result, known?.logs ?? [], config().register === 'national'));
+      if (options.json) printResult(result, options);
+      else {
+        const { returned: _returned, left_out, ...shown } = result;
+        printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
+        printText(adviceOn(result, known?.logs ?? [], config().register === 'national'));
+      }
+      if (failure) throw failure;
     });
+}
+
+/** The restored data stay, whatever becomes of the comparison. */
+async function compare(
+  databaseUrl: string,
+  erased: readonly Erased[] | undefined,
+): Promise<{ returned: Erased[] | null; failure?: CommandError }> {
+  if (!erased) return { returned: null };
+  try {
+    return { returned: await findReturned(databaseUrl, erased) };
+  } catch (cause) {
+    const message = `The restore is complete, but the erased people could not be compared (${reasonOf(cause)}): restore the file into another empty database with the same --erased-in, which lists those whom it brings back`;
+    return { returned: null, failure: new CommandError(message, { cause }) };
+  }
 }
 
 type RestoreFlags = { check?: boolean; erasedIn?: string[]; json?: boolean };

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { keepBackups } from '../../test/backups.ts';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
+import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { findReturned, readErased } from './erased.ts';
 
@@ -99,6 +100,23 @@ describe('people erased after the backup', () => {
     expect(short).toContain(`${logs[0]} begins at ${late[0]!.at}: people who were erased before that`);
     expect(short).toContain(`${logs[1]} has no entries.`);
     await service.end();
+  });
+
+  test('are not compared when the connection is lost, which leaves a restore that is complete', async () => {
+    const { path } = await backup();
+    const line = await lineTo(await ownDatabase({ empty: true }));
+    onTestFinished(() => line.stop());
+    line.cutAfter('join unnest');
+    const ended = await kundebokHere(['restore', path, '--erased-in', world.databaseUrl], {
+      DATABASE_URL: line.url,
+    });
+    expect(ended).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^tables +\d+\n.*^Every session has ended/ms),
+      stderr: expect.stringContaining(
+        'The restore is complete, but the erased people could not be compared (Connection terminated unexpectedly): restore',
+      ),
+    });
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { QueryResultRow } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
-import { withSession } from '../db/session.ts';
+import { inLongTransaction } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
 
 /** A person who was erased. A change log does not name its workspace. */
@@ -93,7 +93,10 @@ const PRESENT = `
     on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
   where contacts.erased_at is null order by 1, 2`;
 
-/** The erased people who are in a restored database again. */
+/**
+ * The erased people who are in a restored database again.
+ * @throws when the database cannot be read
+ */
 export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
   const workspaces = erased.map(({ workspace_id }) => workspace_id);
   const contacts = erased.map(({ contact_id }) => contact_id);
@@ -101,5 +104,5 @@ export function findReturned(url: string, erased: readonly Erased[]): Promise<Er
 }
 
 function query<Row extends QueryResultRow>(url: string, text: string, values: unknown[]): Promise<Row[]> {
-  return withSession(url, async (session) => (await session.query<Row>(text, values)).rows);
+  return inLongTransaction(url, undefined, async (session) => (await session.query<Row>(text, values)).rows);
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runSql } from '../../test/database.ts';
 import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase, ROOT } from '../../test/service.ts';
-import { migrate, readMigrations } from '../db/migrate.ts';
+import { migrate } from '../db/migrate.ts';
+import { readMigrations } from '../db/migrations.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 

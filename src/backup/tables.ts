@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { escapeIdentifier } from 'pg';
-import { OWN_TABLES } from '../db/migrate.ts';
+import { OWN_TABLES } from '../db/migrations.ts';
 import type { TableHead } from './file.ts';
 
 /** Tables that are neither backed up nor restored: their rows are not valid in another database. */

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { InvalidConfig } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
-import { InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
+import { FailedMigration, InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
 import { UnfitServer } from '../db/server-version.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
@@ -14,6 +14,7 @@ const EXPECTED = [
   CommandError,
   InvalidConfig,
   EmbeddedPostgresError,
+  FailedMigration,
   InterruptedMigration,
   UnfitSchema,
   UnfitServer,
@@ -40,5 +41,7 @@ function describe(error: unknown): string {
     const { what, advice } = adviceOnFailure(failure);
     return `The database ${what} (${reasonOf(failure)}): ${advice}`;
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\nCause: ${reasonOf(error)}`;
 }

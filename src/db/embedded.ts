@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { findBinaries } from './embedded/binaries.ts';
 import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
 import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
 import { EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
-import { endLeftovers } from './embedded/leftovers.ts';
+import { clusterName, endLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
 import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
 
@@ -93,8 +95,10 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
       const url = connection && serviceUrl(connection);
       const client = url && (await connectTo(url).catch(() => undefined));
       if (client) {
+        const served = await readClusterName(client).catch(() => undefined);
         await client.end();
-        return url;
+        // A copied folder records the port of the original, whose server may run.
+        if (served === clusterName(join(folder, 'data'))) return url;
       }
       await sleep(20);
     }
@@ -106,6 +110,11 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
       { cause: error },
     );
   }
+}
+
+async function readClusterName(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>("select current_setting('cluster_name') as name");
+  return rows[0]!.name;
 }
 
 /** Moves `launch` to another port if another program has taken its port. */

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { LOCKS } from './locks.ts';
-import { findSchemaState, migrate, readMigrations, UnfitSchema } from './migrate.ts';
+import { findSchemaState, migrate, UnfitSchema } from './migrate.ts';
+import { readMigrations } from './migrations.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 endWithFile();
@@ -29,7 +30,7 @@ async function scratch() {
     url,
     add: (name: string, text: string) => writeFile(join(folder, name), text),
     remove: (name: string) => rm(join(folder, name)),
-    migrate: (onUpgrade?: (migration: string) => void) => migrate(url, readMigrations(folder), onUpgrade),
+    migrate: (onUpgrade = (_: string) => {}) => migrate(url, readMigrations(folder), { onUpgrade }),
     state: () => findSchemaState(client, readMigrations(folder)),
     rows: async (text: string) => (await client.query(text)).rows,
   };
@@ -229,11 +230,25 @@ test('a migration that fails is named and rolled back, and those before it stay'
   const { add, migrate, state, rows } = await scratch();
   await add('0001_cities.sql', CITIES);
   await add('0002_roads.sql', `${ROADS}insert into nowhere values (1);`);
-  await expect(migrate()).rejects.toThrow('migration 0002_roads.sql failed and was rolled back');
+  await expect(migrate()).rejects.toThrow(
+    'Migration 0002_roads.sql failed and was rolled back: relation "nowhere" does not exist',
+  );
   expect(
     await rows("select to_regclass('cities') is not null as cities, to_regclass('roads') as roads"),
   ).toEqual([{ cities: true, roads: null }]);
   expect(await state()).toMatchObject({ state: 'behind' });
+});
+
+test('kundebok migrate says why a migration failed', async () => {
+  const { url, rows } = await scratch();
+  await rows('create table sessions (id integer)');
+  expect(await kundebokHere(['migrate'], { DATABASE_URL: url })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Migration \d{4}_\w+\.sql failed and was rolled back: relation "sessions" already exists\n$/,
+    ),
+  });
 });
 
 test('a schema of a newer release is left alone', async () => {

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
+import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
+import { RELEASED, type Migration } from './migrations.ts';
 import { requireServerVersion } from './server-version.ts';
 import { type Session, withSession } from './session.ts';
 import { applyOnShards, isDistributed } from './sharding/distribute.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
-
-type Migration = { version: number; name: string; text: string; checksum: string };
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
 type AppliedMigration = { version: number; name: string; checksum?: string | null };
@@ -23,16 +20,12 @@ type SchemaState = {
   advice: string;
 };
 
-/** This release's migrations, read once, so that files of another release put in place do not affect this process. */
-const RELEASED = readMigrations(join(import.meta.dirname, '../../migrations'));
-
-/** The version of this release's schema. */
-export const SCHEMA_VERSION = RELEASED.at(-1)!.version;
-
-/** Every table that a migration of this release creates. */
-export const OWN_TABLES = RELEASED.flatMap(({ text }) =>
-  [...text.matchAll(/^create table (\w+)/gm)].map(([, name]) => name!),
-);
+type Listener = {
+  /** Called before each migration of a database that has had others, which may take minutes. */
+  onUpgrade?: (migration: string) => void;
+  /** Called every few seconds while other sessions, such as those of a backup, keep the schema locked. */
+  onWait?: (holders: string) => void;
+};
 
 const PREPARE_TABLE = `
   create table if not exists schema_migrations
@@ -70,44 +63,30 @@ export class InterruptedMigration extends DatabaseUnavailable {
   }
 }
 
-/**
- * Reads the files `NNNN_name.sql` of a folder, in order. A checksum is that of the file with Unix line endings.
- * @throws when two have the same number
- */
-export function readMigrations(folder: string): readonly Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_.*\.sql$/.test(name));
-  const migrations = names.toSorted().map((name) => {
-    const text = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
-    const checksum = createHash('sha256').update(text).digest('hex');
-    return { version: Number(name.slice(0, 4)), name, text, checksum };
-  });
-  for (const [at, { version, name }] of migrations.entries()) {
-    const next = migrations[at + 1];
-    if (next?.version === version)
-      throw new Error(`migrations ${name} and ${next.name} have the same number`);
-  }
-  return migrations;
+/** A migration failed and was rolled back; the message says why and what to do, where that is known. */
+export class FailedMigration extends Error {
+  override readonly name = 'FailedMigration';
 }
 
 /**
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once.
- * @param onUpgrade called before each migration of a database that has had others, which may take minutes
  * @returns names of the migrations that were applied
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
+ * @throws {FailedMigration}
  * @throws {DatabaseUnavailable} during a migration an {InterruptedMigration}
  */
 export async function migrate(
   url: string,
   migrations = RELEASED,
-  onUpgrade: (migration: string) => void = () => {},
+  { onUpgrade = () => {}, onWait = () => {} }: Listener = {},
 ): Promise<string[]> {
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
     await requireServerVersion(client);
-    while (await needsWork(client, migrations)) {
-      const name = await applyNext(client, migrations, onUpgrade);
+    while (await needsWork(client, migrations, onWait)) {
+      const name = await applyNext(client, migrations, { onUpgrade, onWait });
       if (name !== undefined) done.push(name);
     }
   }
@@ -133,12 +112,15 @@ async function judge(client: Pool | ClientBase, migrations: readonly Migration[]
 }
 
 /**
- * Without time limits: a process that applies a migration has the table locked for as long as that takes.
+ * A process that applies a migration has the table locked for as long as that takes.
  * @throws {UnfitSchema}
  */
-async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
-  await client.beginUnlimited();
-  const { applied, schema } = await judge(client, migrations);
+async function needsWork(
+  client: Session,
+  migrations: readonly Migration[],
+  onWait: Required<Listener>['onWait'],
+): Promise<boolean> {
+  const { applied, schema } = await beginWithLocks(client, () => judge(client, migrations), onWait);
   await client.query('commit');
   if (schema.state === 'behind') return true;
   if (schema.state !== 'current') throw new UnfitSchema(schema);
@@ -153,10 +135,9 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
 async function applyNext(
   client: Session,
   migrations: readonly Migration[],
-  onUpgrade: (migration: string) => void,
+  { onUpgrade, onWait }: Required<Listener>,
 ): Promise<string | undefined> {
-  await client.beginUnlimited();
-  const applied = await lockSchema(client, migrations);
+  const applied = await beginWithLocks(client, () => lockSchema(client, migrations), onWait);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];
   if (next && applied.length > 0) onUpgrade(next.name);
@@ -186,6 +167,7 @@ async function lockSchema(
  * Applies missing migrations up to a version, or all, in the caller's transaction.
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
+ * @throws {FailedMigration}
  * @throws {InterruptedMigration}
  */
 export async function migrateWithin(client: Session, upTo = Infinity): Promise<void> {
@@ -220,12 +202,12 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
   } catch (cause) {
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
     if (lacksIcu(cause)) {
-      throw new Error(
-        `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use a PostgreSQL built with ICU and a database in UTF-8, then start again`,
+      throw new FailedMigration(
+        `Migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use a PostgreSQL built with ICU and a database in UTF-8, then start again`,
         { cause },
       );
     }
-    throw new Error(`migration ${name} failed and was rolled back`, { cause });
+    throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -8,7 +8,8 @@ import { openClient, runSql } from '../../test/database.ts';
 import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, startService } from '../../test/service.ts';
 import { answerWithinSecond } from '../../test/until.ts';
-import { migrate, migrateWithin, readMigrations } from '../db/migrate.ts';
+import { migrate, migrateWithin } from '../db/migrate.ts';
+import { readMigrations } from '../db/migrations.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { distribute } from './distribute.ts';
 

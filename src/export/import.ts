@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
-import { SCHEMA_VERSION } from '../db/migrate.ts';
+import { SCHEMA_VERSION } from '../db/migrations.ts';
 import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import {
   foot,

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
-import { SCHEMA_VERSION } from '../db/migrate.ts';
+import { SCHEMA_VERSION } from '../db/migrations.ts';
 import { findSharding } from '../db/sharding/tables.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';

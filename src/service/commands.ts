@@ -19,7 +19,11 @@ export function serviceCommands(program: Command, config: () => Config): void {
     .description('bring the database schema up to this release')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const applied = await withUrl(config(), (url) => migrate(url), { mayBegin: true });
+      // With --json, standard error is for scripts.
+      const onWait = (holders: string) => options.json || console.error(`waiting for ${holders} …`);
+      const applied = await withUrl(config(), (url) => migrate(url, undefined, { onWait }), {
+        mayBegin: true,
+      });
       printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
     });
   program

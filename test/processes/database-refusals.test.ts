@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../src/db/migrate.ts';
+import { SCHEMA_VERSION } from '../../src/db/migrations.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { kundebokHere } from '../service.ts';
 import { createWorkspace } from '../workspace.ts';

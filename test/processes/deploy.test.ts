@@ -106,6 +106,11 @@ describe('files for operators, each checked by the program that reads it', () =>
     expect(await kundebok(['migrate'], settings)).toMatchObject({ code: 1 });
   });
 
+  test('the unit lets the service replace a process that is killed for want of memory', async () => {
+    const text = await readFile(`${ROOT}deploy/kundebok.service`, 'utf8');
+    expect(text).toMatch(/^OOMPolicy=continue$/m);
+  });
+
   const systemd = findProgram('deploy/*.service', '--version', ['systemd-analyze']);
   test.skipIf(!systemd)('the units, by systemd', async () => {
     const names = ['kundebok.service', 'kundebok-import.service', 'kundebok-import.timer'];

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { chown, mkdtempDisposable, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -10,7 +9,7 @@ import {
   superuserUrl,
 } from './connection.ts';
 import { EmbeddedPostgresError } from './errors.ts';
-import { syncFolder } from './files.ts';
+import { asOwnerOf, syncFolder } from './files.ts';
 import type { Home } from './home.ts';
 import { run } from './run.ts';
 
@@ -33,7 +32,7 @@ const INITDB_OPTIONS = [
  * @throws {EmbeddedPostgresError} when the data cannot be created
  */
 export async function prepareCluster(home: Home, binaries: string, isDurable: boolean): Promise<Connection> {
-  await removeDrafts(home);
+  removeDrafts(home);
   const hasData = existsSync(home.data);
   const recorded = await readConnection(home.folder);
   const connection = recorded ?? newConnection();
@@ -78,30 +77,41 @@ export async function connectTo(url: string): Promise<Client> {
 
 /** In a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */
 async function initialise(home: Home, binaries: string, connection: Connection, isDurable: boolean) {
-  await using draft = await mkdtempDisposable(join(home.folder, DRAFT));
-  const passwordFile = join(draft.path, 'password');
-  await writeFile(passwordFile, connection.superuserPassword, { mode: 0o600 });
-  if (home.account !== undefined) {
-    for (const path of [passwordFile, draft.path]) await chown(path, home.account.uid, home.account.gid);
+  const draft = asOwnerOf(home.folder, () => makeDraft(home, connection.superuserPassword));
+  try {
+    const own = [`--pgdata=${draft.data}`, `--pwfile=${draft.passwordFile}`];
+    const options = [...own, ...(isDurable ? [] : ['--no-sync']), ...INITDB_OPTIONS];
+    const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), options, home);
+    if (!ok) {
+      throw new EmbeddedPostgresError(
+        `A new database could not be created in ${home.folder}: ${complaint}\n` +
+          'Fix that, or set DATABASE_URL to a PostgreSQL server of your own',
+      );
+    }
+    asOwnerOf(home.folder, () => renameSync(draft.data, home.data));
+    await syncFolder(home.folder);
+  } finally {
+    removeDrafts(home);
   }
-  const data = join(draft.path, 'data');
-  const own = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...(isDurable ? [] : ['--no-sync'])];
-  const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), [...own, ...INITDB_OPTIONS], home);
-  if (!ok) {
-    throw new EmbeddedPostgresError(
-      `A new database could not be created in ${home.folder}: ${complaint}\n` +
-        'Fix that, or set DATABASE_URL to a PostgreSQL server of your own',
-    );
-  }
-  await rename(data, home.data);
-  await syncFolder(home.folder);
+}
+
+function makeDraft({ folder, account }: Home, password: string) {
+  const path = mkdtempSync(join(folder, DRAFT));
+  const passwordFile = join(path, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account) for (const each of [passwordFile, path]) chownSync(each, account.uid, account.gid);
+  return { data: join(path, 'data'), passwordFile };
 }
 
 /** The initdb of a killed service may still be writing. What cannot be removed now is removed at the next start. */
-async function removeDrafts(home: Home): Promise<void> {
-  for (const name of (await readdir(home.folder)).filter((name) => name.startsWith(DRAFT))) {
-    await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});
-  }
+function removeDrafts({ folder }: Home): void {
+  asOwnerOf(folder, () => {
+    for (const name of readdirSync(folder).filter((name) => name.startsWith(DRAFT))) {
+      try {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      } catch {}
+    }
+  });
 }
 
 /** connection.json is missing or damaged; a process that can write the data can set a new password. */

@@ -1,21 +1,38 @@
-import { chmod, chown, open, rename, stat, writeFile } from 'node:fs/promises';
+import { chmodSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+/**
+ * Does what root does in another user's folder as that user. The files become theirs, so that they are not locked out, and
+ * a link that they put there, which could lead root anywhere, leads to nothing that is not theirs.
+ * @param work must be synchronous: the whole process is that user meanwhile
+ */
+export function asOwnerOf<T>(folder: string, work: () => T): T {
+  const { uid, gid } = statSync(folder);
+  if (uid === 0 || process.geteuid?.() !== 0) return work();
+  const [ownGid, groups] = [process.getegid!(), process.getgroups!()];
+  try {
+    process.setgroups!([gid]);
+    process.setegid!(gid);
+    process.seteuid!(uid);
+    return work();
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(ownGid);
+    process.setgroups!(groups);
+  }
+}
 
 /** Writes a small file so that it is there whole or not at all, even after a power failure. */
 export async function writeDurably(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  await writeFile(draft, text, { mode: 0o600, flush: true });
-  await chmod(draft, mode);
-  await giveToFolderOwner(draft);
-  await rename(draft, path);
-  await syncFolder(dirname(path));
-}
-
-/** So that root can work on an ordinary user's DATA_DIR without locking that user out. */
-export async function giveToFolderOwner(path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(dirname(path));
-  await chown(path, uid, gid);
+  const folder = dirname(path);
+  asOwnerOf(folder, () => {
+    const draft = `${path}.${process.pid}.new`;
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
+    chmodSync(draft, mode);
+    renameSync(draft, path);
+  });
+  await syncFolder(folder);
 }
 
 /** Makes a rename in `folder` survive a power failure. */

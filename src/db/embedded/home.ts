@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import {
   chmod,
   chown,
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -52,6 +53,7 @@ export async function openHome(dataDir: string): Promise<Home> {
   // No other user than root needs to look into the folder, but PostgreSQL's user must be able to pass through.
   await mkdir(join(dataDir, SUBFOLDER), { recursive: true, mode: IS_ROOT ? 0o711 : 0o700 });
   const root = await realpath(join(dataDir, SUBFOLDER));
+  if (IS_ROOT) await refuseForeignLink(join(dataDir, SUBFOLDER));
   await using locks = new AsyncDisposableStack();
   locks.defer(await lockFolder(root, dataDir));
   const folder = (await readPointer(root)) ?? (await chooseFolder(root));
@@ -112,10 +114,27 @@ async function refuseDeadLink(dataDir: string): Promise<void> {
   );
 }
 
+/** The user of a DATA_DIR could lead root into a folder that is not theirs, where root would create and delete files. */
+async function refuseForeignLink(path: string): Promise<void> {
+  const [link, target] = [await lstat(path), await stat(path)];
+  if (!link.isSymbolicLink() || link.uid === 0 || link.uid === target.uid) return;
+  throw new EmbeddedPostgresError(
+    `${path} is a link that belongs to the user with uid ${link.uid}, into a folder that does not: ` +
+      `check where it leads, then make it root's with chown -h root ${path}`,
+  );
+}
+
 async function readPointer(root: string): Promise<string | undefined> {
   const pointer = join(root, POINTER);
   if (!existsSync(pointer)) return undefined;
-  const folder = (await readFile(pointer, 'utf8')).trim();
+  await using file = await open(pointer, constants.O_RDONLY | constants.O_NOFOLLOW);
+  if (IS_ROOT && (await file.stat()).uid !== 0) {
+    throw new EmbeddedPostgresError(
+      `${pointer} does not belong to root, who would work in the folder that it names: ` +
+        `check that folder, then make the file root's with chown root ${pointer}`,
+    );
+  }
+  const folder = (await file.readFile('utf8')).trim();
   if (existsSync(folder)) return await realpath(folder);
   // A start with an empty database would look like the loss of all data.
   throw new EmbeddedPostgresError(

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
-import { chmod, readFile, rm } from 'node:fs/promises';
+import { chmodSync, statSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DataDirInUse } from './errors.ts';
-import { giveToFolderOwner, writeDurably } from './files.ts';
+import { asOwnerOf, writeDurably } from './files.ts';
 
 // SQLite's lock on a file (fcntl), since Node has no other lock that the kernel releases when the process dies:
 // neither kill -9 nor a reused pid can leave it behind. Nothing is stored in the file. It must never be opened
@@ -23,14 +23,10 @@ const SQLITE_BUSY = 5;
 export async function lockFolder(folder: string, dataDir: string): Promise<() => Promise<void>> {
   const file = join(folder, LOCK_FILE);
   const pidFile = join(folder, PID_FILE);
-  const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  let lock: DatabaseSync;
   try {
-    lock.exec('begin exclusive');
-    // Anyone who can read the file could lock it.
-    await chmod(file, 0o600);
-    await giveToFolderOwner(file);
+    lock = asOwnerOf(folder, () => lockFile(file));
   } catch (error) {
-    lock.close();
     if (!isBusy(error)) throw error;
     const pid = await readFile(pidFile, 'utf8').catch(() => '');
     const holder = /^\d+$/.test(pid) ? `the process with pid ${pid}` : 'another process';
@@ -45,6 +41,19 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
     await rm(pidFile, { force: true });
     lock.close();
   };
+}
+
+function lockFile(file: string): DatabaseSync {
+  const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    lock.exec('begin exclusive');
+    // Anyone who can read the file could lock it.
+    chmodSync(file, 0o600);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
 }
 
 /**
