@@ -106,6 +106,21 @@ export const removeMembership = statement(
 );
 
 /** Members of every workspace: for the operator's command line. */
+/** Returns a row for a person who can enter another workspace. */
+export const findJoinedElsewhere = statement(
+  'find joined workspace elsewhere',
+  (p: { tenant: string; user_id: string }) => sql<{ tenant_id: string }>`
+    select m.tenant_id from memberships m
+    where m.user_id = ${p.user_id} and m.tenant_id <> ${p.tenant} and ${HAS_JOINED} limit 1`,
+);
+
+/** All sessions of a person: they belong to no workspace. */
+export const endSessions = statement(
+  'end sessions of person',
+  (p: { tenant: string; user_id: string }) =>
+    sql<{ id: string }>`delete from sessions where user_id = ${p.user_id} returning id`,
+);
+
 export const listAllMembers = statement(
   'list all members',
   () => sql<Omit<User, 'id'> & { workspace_id: string; user_id: string; role: Role }>`

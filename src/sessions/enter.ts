@@ -12,6 +12,8 @@ import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWor
 /** Who somebody has proved to be. */
 export type Proven = {
   user_id: string;
+  /** The session that proves it, if any. */
+  session_id?: string;
   /** Called once the person is locked. @throws {Problem} sign_in_failed when a reset has removed the proof */
   requireProof: (transaction: Queryable) => Promise<void>;
 };

@@ -64,8 +64,9 @@ export async function followLink(
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   return db.transaction(async (transaction) => {
     // Whatever locks several of them locks memberships, people and links in this order.
-    if (tenant_id !== null && !(await transaction.row(joinWorkspace, { tenant_id, user_id })))
-      throw linkUsed();
+    const joined =
+      tenant_id === null ? undefined : await transaction.row(joinWorkspace, { tenant_id, user_id });
+    if (tenant_id !== null && !joined) throw linkUsed();
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, digest);
@@ -73,9 +74,11 @@ export async function followLink(
     await requireProof?.(transaction);
     if (!(await transaction.row(useLink, { digest }))) throw linkUsed();
     await transaction.rows(endResets, { user_id });
-    if (password_hash !== undefined) {
-      await transaction.row(setPassword, { user_id, password_hash });
-      await transaction.rows(deleteOtherSessions, { user_id, kept: null });
+    if (password_hash !== undefined) await transaction.row(setPassword, { user_id, password_hash });
+    // Those from before a removal went on in other workspaces, and must not come back to this one.
+    if (password_hash !== undefined || joined?.comes_back) {
+      const kept = joinsOnly ? (proven?.session_id ?? null) : null;
+      await transaction.rows(deleteOtherSessions, { user_id, kept });
     }
     if (tenant_id === null) {
       const none = { removed_passkeys: 0, removed_identities: 0 };
