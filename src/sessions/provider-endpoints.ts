@@ -10,7 +10,7 @@ import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '
 import type { Checks, Identity, Provider } from './provider.ts';
 import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
-import { followLink, readLink } from './welcome.ts';
+import { findAnyLink, followLink } from './welcome.ts';
 
 const methodsAnswer = z.strictObject({
   data: z.strictObject({ sso: z.boolean(), sso_name: z.string().nullable() }),
@@ -56,10 +56,11 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
     description: 'With the token of an invitation, the account there is linked to the invited person.',
     body: z.strictObject({ link: invitationLink }),
     answers: { 200: beginAnswer },
-    fails: ['not_found', 'link_used'],
+    fails: ['not_found'],
     async handle({ body: { link }, visitor: { origin } }) {
       const invitation = link === undefined ? undefined : digestOf(link);
-      if (invitation) await readLink(db, invitation);
+      // Whether a link that is over still lets somebody in is decided once they have come back.
+      if (invitation) await findAnyLink(db, invitation);
       return answer(200, { data: await begin(db, provider, origin, null, invitation) });
     },
   });

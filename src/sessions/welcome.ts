@@ -9,7 +9,14 @@ import { REQUIRED } from '../http/rule.ts';
 import type { Proven, Target } from './enter.ts';
 import { hashPassword } from './password.ts';
 import type { Identity } from './provider.ts';
-import { deleteOtherSessions, joinWorkspace, setPassword, setProfile, updateProfile } from './store.ts';
+import {
+  deleteOtherSessions,
+  joinWorkspace,
+  listOwnWorkspaces,
+  setPassword,
+  setProfile,
+  updateProfile,
+} from './store.ts';
 
 /** How the person will sign in, and their names. */
 type Answers = {
@@ -29,15 +36,22 @@ type Followed = Target & {
 
 /** @param digest of the link's token. @throws {Problem} not_found, link_used */
 export async function readLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
+  const link = await findAnyLink(db, digest);
+  if (link.is_over) throw linkUsed();
+  return link;
+}
+
+/** The same, also of a link that is over. @throws {Problem} not_found */
+export async function findAnyLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
   const link = await db.row(findLink, { digest });
   if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
-  if (link.is_over) throw linkUsed();
   return link;
 }
 
 /**
  * Follows a link, once. A person without an account gets one, with names and password. A person who has an
- * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use.
+ * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use. A member who has
+ * signed in enters the workspace of their invitation also after it was used: an earlier answer may have been lost.
  * @param digest of the link's token
  * @param proven who has signed in, if anybody
  * @returns whose session to begin, in which workspace
@@ -49,8 +63,12 @@ export async function followLink(
   answers: Answers,
   proven: Proven | undefined,
 ): Promise<Followed> {
-  const link = await readLink(db, digest);
+  const link = await findAnyLink(db, digest);
   const { user_id, tenant_id } = link;
+  if (link.is_over) {
+    if (proven?.user_id === user_id && (await hasJoined(db, link))) return { ...proven, tenant_id };
+    throw linkUsed();
+  }
   if (link.kind === 'invitation' && answers.remove_other_ways !== undefined) {
     const message = 'is accepted only with a link for a new password';
     throw invalidRequest([{ field: 'remove_other_ways', message }]);
@@ -98,9 +116,14 @@ export async function followLink(
 export async function targetOf(db: Database, proven: Proven, token: string | undefined): Promise<Target> {
   if (token === undefined) return { ...proven, tenant_id: null };
   const digest = digestOf(token);
-  const link = await readLink(db, digest);
-  if (link.user_id !== proven.user_id) throw signInFirst(link);
+  const link = await findAnyLink(db, digest);
+  if (link.user_id !== proven.user_id && !link.is_over) throw signInFirst(link);
   return followLink(db, digest, {}, proven);
+}
+
+async function hasJoined(db: Queryable, { user_id, tenant_id }: StoredLink): Promise<boolean> {
+  const workspaces = await db.rows(listOwnWorkspaces, { user_id });
+  return workspaces.some(({ id }) => id === tenant_id);
 }
 
 /** The address of the first owner, who has not given one yet. */

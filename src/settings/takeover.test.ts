@@ -133,7 +133,8 @@ test('an invitation that is followed while the role is changed ends', async () =
 });
 
 test('somebody who was removed from their only workspace signs in to accept another invitation', async () => {
-  const owner = await (await world.workspace()).signIn();
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
   const email = freshEmail();
   const { member, path } = (await owner.post('/members/invite', { email })).body.data;
   await stranger().post(path, person);
@@ -145,7 +146,11 @@ test('somebody who was removed from their only workspace signs in to accept anot
   const link = again.path.replace('/welcome/', '');
   const wrong = await stranger().post('/sign-in', { email, password: 'nei', link });
   expect(statusAndCode(wrong)).toEqual([401, 'sign_in_failed']);
-  expect((await stranger().post('/sign-in', { email, password, link })).status).toBe(200);
+  // Also again, by the same link: the first answer may have been lost.
+  for (let count = 0; count < 2; count++) {
+    const entered = await stranger().post('/sign-in', { email, password, link });
+    expect([entered.status, entered.body.data?.workspace.id]).toEqual([200, workspace.id]);
+  }
   expect(statusAndCode(await stranger().get(again.path))).toEqual([410, 'link_used']);
 
   const other = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
@@ -170,6 +175,10 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
   expect((await one.post('/profile/password', wrong)).status).toBe(429);
   // More than are allowed of one network, were it the same for the two.
   const more = await world.query(
+
+  await owner.post(`/members/${member.id}/remove`, {});
+  const late = await stranger().post('/sign-in', { email, password, link });
+  expect(statusAndCode(late)).toEqual([410, 'link_used']);
     `insert into sign_in_attempts (id, account, network)
      select gen_random_uuid(), account, network from sign_in_attempts, generate_series(1, 10)
      where network = $1 returning id`,

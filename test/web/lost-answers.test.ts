@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter as enterIn } from './enter.ts';
+import { loseAnswer } from './lose-answer.ts';
 import { messages } from './offer-board.ts';
-
-/** The next such write reaches the service, and its answer does not come. */
-async function loseAnswer(page: Page, path: string): Promise<{ isLost: boolean }> {
-  const lost = { isLost: false };
-  await page.route(path, async (route) => {
-    if (lost.isLost || route.request().method() === 'GET') return route.fallback();
-    await route.fetch();
-    await route.abort();
-    lost.isLost = true;
-  });
-  return lost;
-}
 
 /** The message comes before the field takes the next try: a press that came too early does nothing. */
 async function pressUntilTaken(field: Locator): Promise<void> {
@@ -258,32 +247,5 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await readNothing();
     await page.getByRole('button', { name: 'Opprett' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
-
-  test('leads from a link that has made the account to signing in', async () => {
-    const workspace = await world.workspace();
-    const owner = await workspace.signIn();
-    const email = `nora.${process.pid}@example.no`;
-    const { path } = (await owner.post('/members/invite', { email, role: 'member' })).body.data;
-    const { page, open } = await visit(world.origin);
-    await open(path);
-    const password = 'et langt passord';
-    await page.getByLabel('Fornavn').fill('Nora');
-    await page.getByLabel('Etternavn').fill('Berg');
-    await page.getByLabel('Passord').fill(password);
-    await loseAnswer(page, '**/app/api/welcome/*');
-    const create = page.getByRole('button', { name: 'Opprett konto' });
-    await create.click();
-    await page.getByText('Får ikke kontakt').waitFor();
-    // Its answer had the session, too, which the test has got in place of the browser.
-    await page.context().clearCookies();
-    await create.click();
-    await page.getByText('Har du brukt den selv, kan du logge inn.').waitFor();
-    await page.getByRole('link', { name: 'Til innlogging' }).click();
-    await page.getByLabel('E-post').fill(email);
-    await page.getByLabel('Passord').fill(password);
-    await page.getByRole('button', { name: 'Logg inn', exact: true }).click();
-    await page.getByRole('heading', { name: 'Hjem' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/');
   });
 });
