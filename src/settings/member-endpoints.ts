@@ -120,6 +120,8 @@ export const postReset = (db: Database) =>
       }
       const data = await db.transaction(async (transaction) => {
         requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
+        // They may have been removed meanwhile.
+        found(await transaction.row(lockMembers, { tenant: tenant.id, ids: [id] }), `Member ${id}`);
         // No other workspace can take them in before the link exists: that would end the link.
         await transaction.row(lockPerson, { user_id: id });
         if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {

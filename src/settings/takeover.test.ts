@@ -61,6 +61,24 @@ test('a link for a new password is not made while another workspace takes the pe
   expect(statusAndCode(await resetting)).toEqual([409, 'other_workspaces']);
 });
 
+test('a link for a new password is not made for somebody who is being removed', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  await workspace.signIn(workspace.member);
+  const { id } = workspace.member;
+  const held = await holdRow(
+    world.databaseUrl,
+    'update memberships set removed_at = now() where tenant_id = $1 and user_id = $2',
+    [workspace.id, id],
+  );
+  // As the removal does, which locks the person, too.
+  await held.run(`select from users where id = '${id}' for update`);
+  const resetting = owner.post(`/members/${id}/reset`, {});
+  await held.awaited();
+  await held.commit();
+  expect(statusAndCode(await resetting)).toEqual([404, 'not_found']);
+});
+
 test('a link for a new password ends with the membership of whom it was given for', async () => {
   const workspace = await world.workspace();
   const owner = await workspace.signIn();
