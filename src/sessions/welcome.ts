@@ -2,21 +2,14 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOf } from '../keys/key.ts';
-import { emailKey } from '../members/store.ts';
+import { emailKey, findUserByEmail } from '../members/store.ts';
 import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
 import type { Proven, Target } from './enter.ts';
 import { hashPassword } from './password.ts';
 import type { Identity } from './provider.ts';
-import {
-  deleteOtherSessions,
-  joinWorkspace,
-  listOwnWorkspaces,
-  setPassword,
-  setProfile,
-  updateProfile,
-} from './store.ts';
+import { deleteOtherSessions, joinWorkspace, listOwnWorkspaces, setPassword, setProfile } from './store.ts';
 
 /** How the person will sign in, and their names. */
 type Answers = {
@@ -103,7 +96,7 @@ export async function followLink(
       const reset = answers.remove_other_ways ? await removeOtherWays(transaction, user_id) : none;
       return { user_id, tenant_id, reset };
     }
-    if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
+    if (!joinsOnly && identity) await linkIdentity(transaction, link, identity);
     else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
     return { user_id, tenant_id, requireProof };
   });
@@ -160,15 +153,21 @@ async function keepProfile(
   });
 }
 
-/** Where the provider gives no names, the person keeps those of the invitation. */
-async function linkIdentity(transaction: Queryable, user_id: string, identity: Identity): Promise<void> {
-  if (!(await transaction.row(insertIdentity, { ...identity, user_id }))) {
+/**
+ * Where the provider gives no names, the person keeps those of the invitation. Its address is taken only by the first
+ * owner, who has none yet, and only if nobody else has it.
+ */
+async function linkIdentity(transaction: Queryable, link: StoredLink, identity: Identity): Promise<void> {
+  const { issuer, subject, email } = identity;
+  if (!(await transaction.row(insertIdentity, { issuer, subject, user_id: link.user_id }))) {
     throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
   }
-  const { first_name, last_name } = identity;
-  if (first_name === '') return;
-  const names = { first_name, last_name, language: null, has_language: false };
-  await transaction.row(updateProfile, { user_id, ...names });
+  const takesAddress =
+    isPlaceholder(link.email) &&
+    email !== '' &&
+    !(await transaction.row(findUserByEmail, { emailKey: emailKey(email) }));
+  const { first_name, last_name } = identity.first_name === '' ? link : identity;
+  await keepProfile(transaction, link, { first_name, last_name, email: takesAddress ? email : link.email });
 }
 
 function signInFirst({ email }: StoredLink): Problem {
