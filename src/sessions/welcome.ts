@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOf } from '../keys/key.ts';
+import { FIRST_OWNER_EMAIL } from '../members/schema.ts';
 import { emailKey, findUserByEmail } from '../members/store.ts';
 import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
@@ -120,7 +121,7 @@ async function hasJoined(db: Queryable, { user_id, tenant_id }: StoredLink): Pro
 }
 
 /** The address of the first owner, who has not given one yet. */
-const isPlaceholder = (email: string) => email.endsWith('@localhost');
+const isPlaceholder = (email: string) => email === FIRST_OWNER_EMAIL;
 
 /** What an invitation asks for; a reset asks for the password alone. */
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
