@@ -80,7 +80,7 @@ export const insertMembership = statement(
     returning user_id`,
 );
 
-/** Locks the owners of a workspace until the transaction ends, so that the last one cannot be missed. */
+/** Locks the owners of a workspace until the transaction ends, so that of two owners who leave at once, one stays. */
 export const lockOwners = statement(
   'lock owners',
   (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`

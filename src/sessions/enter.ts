@@ -32,7 +32,7 @@ export function provenBy(
     async requireProof(transaction) {
       if (await isStillProven(transaction)) return;
       log({ reason: 'proof ended meanwhile', user_id }, 'sign-in refused');
-      throw new Problem('sign_in_failed', 'What you signed in with has ended meanwhile: sign in again');
+      throw new Problem('sign_in_failed', 'Your sign-in is no longer valid: sign in again');
     },
   };
 }

@@ -101,7 +101,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
         'account_not_linked',
-        'This account is not linked to anybody here: open the link of an invitation, or link it in your profile',
+        'No user is linked to this account: open an invitation link, or sign in another way and link the account in your profile',
       );
     },
   });
@@ -134,7 +134,7 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
         await transaction.row(insertIdentity, { ...identity, user_id });
       });
       if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
-        throw new Problem('account_linked_elsewhere', 'This account is linked to somebody else here');
+        throw new Problem('account_linked_elsewhere', 'This account is already linked to another user');
       }
       return answer(201, { data: await db.rows(listIdentities, { user_id }) });
     },
@@ -207,7 +207,6 @@ async function finish(
 }
 
 function configured(provider: Provider | undefined): Provider {
-  if (!provider)
-    throw new Problem('not_found', 'Single sign-on is not set up: see OIDC_ISSUER in the settings');
+  if (!provider) throw new Problem('not_found', 'Single sign-on is not available here');
   return provider;
 }

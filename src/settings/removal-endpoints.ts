@@ -85,7 +85,7 @@ async function requireNoWork(transaction: Tenant, id: string) {
   if (open_tasks + open_offers + companies > 0) {
     throw new Problem(
       'hand_over_first',
-      'They have open tasks, open offers or companies: name in hand_over_to who takes them',
+      'The member has open tasks, open offers or companies: set hand_over_to to the member who takes them over',
     );
   }
   return NOTHING;
