@@ -22,7 +22,7 @@ import {
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;
-const FORM = /^[\w-]{43}$/;
+const TOKEN_FORMAT = /^[\w-]{43}$/;
 
 /** When a process tries again to record the use of a session, and for how many it remembers that. */
 const NOTE_AGAIN_AFTER_MS = 60_000;
@@ -74,7 +74,7 @@ export function sessionDirectory(db: Queryable, onError: (error: unknown) => voi
 
   return {
     tokenOf: sessionTokenOf,
-    recall: (token) => (FORM.test(token) ? undefined : null),
+    recall: (token) => (TOKEN_FORMAT.test(token) ? undefined : null),
     idOf: () => undefined,
     lookUp(token, admit) {
       const digest = digestOf(token);

@@ -4,8 +4,9 @@ import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
 import { lockPerson } from '../members/link-store.ts';
-import { hasOwnWayIn, listIdentities } from '../members/ways-in.ts';
+import { listIdentities } from '../members/ways-in.ts';
 import { beginSession } from './directory.ts';
+import { hasOwnWayIn } from './identity-store.ts';
 import type { Provider } from './provider.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 

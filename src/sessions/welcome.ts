@@ -4,10 +4,10 @@ import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../me
 import { digestOf } from '../keys/key.ts';
 import { FIRST_OWNER_EMAIL } from '../members/schema.ts';
 import { emailKey, findUserByEmail } from '../members/store.ts';
-import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
 import type { Proven, Target } from './enter.ts';
+import { insertIdentity, removeOtherWays } from './identity-store.ts';
 import { hashPassword } from './password.ts';
 import type { Identity } from './provider.ts';
 import { deleteOtherSessions, joinWorkspace, listOwnWorkspaces, setPassword, setProfile } from './store.ts';

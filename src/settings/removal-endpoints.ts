@@ -8,7 +8,7 @@ import { countWork, handOver, handOverLate, NOTHING } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
 import { requireMember, requireRank, roleNow, toProblem } from './member-endpoints.ts';
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
-import { lockMembers } from './member-store.ts';
+import { lockMembers, memberOf } from './member-store.ts';
 
 /** The most keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
@@ -72,8 +72,7 @@ async function lockAll(
   { id, heir, caller }: { id: string; heir: string | null; caller: string },
 ) {
   const ids = [id, caller, ...(heir === null ? [] : [heir])];
-  const members = await transaction.rows(lockMembers, { ids });
-  const find = (user: string) => members.find(({ user_id }) => user_id === user);
+  const find = memberOf(await transaction.rows(lockMembers, { ids }));
   const leaving = found(find(id), `Member ${id}`);
   if (heir !== null && !find(heir)) throw noHeir('is not a user in this workspace');
   return { own: roleNow(find(caller)), leaving: leaving.role };
