@@ -6,7 +6,13 @@ import { afterAll } from 'vitest';
 type Names = { given_name?: string; family_name?: string };
 
 /** `userinfo` is told at the endpoint of that name alone; `padding` is that of the token's answer, in bytes. */
-type Claims = Names & { sub: string; email?: string; userinfo?: Names; padding?: number };
+type Claims = Names & {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  userinfo?: Names;
+  padding?: number;
+};
 
 const CLIENT = { clientId: 'kundebok', clientSecret: 'a secret of both' };
 

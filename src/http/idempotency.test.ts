@@ -206,3 +206,16 @@ test('a repeat that began before the first was remembered is answered as the fir
   // The answer remembered here is of another body.
   expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
 });
+
+test('a 204 is replayed under its Idempotency-Key', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const send = () =>
+    browser.send({
+      method: 'POST',
+      path: '/sessions/end-others',
+      headers: { 'idempotency-key': 'once' },
+    });
+  expect((await send()).status).toBe(204);
+  const again = await send();
+  expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([204, '', 'true']);
+});

@@ -67,7 +67,7 @@ const CODES_BY_STATUS = {
 const CODES_OF_APPLICATION = {
   401: {
     sign_in_failed: 'Email address or password is wrong',
-    account_not_linked: 'The account at the identity provider is not linked to anybody here',
+    account_not_linked: 'No user is linked to the account at the identity provider',
   },
   403: {
     cross_site: 'The request changes something and comes from another site',
@@ -75,7 +75,7 @@ const CODES_OF_APPLICATION = {
     no_workspace: 'The person who signs in is a member of no workspace',
   },
   409: {
-    account_linked_elsewhere: 'The account at the identity provider is linked to somebody else here',
+    account_linked_elsewhere: 'The account at the identity provider is already linked to another user',
     already_member: 'The person is a member of the workspace already',
     last_owner: 'The workspace would be left without an owner',
     last_way_in: 'The person would be left without a way to sign in',

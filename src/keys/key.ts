@@ -7,7 +7,7 @@ const ID_LENGTH = 12;
 /** 28 characters of base 62 hold 166 bits. */
 const SECRET_LENGTH = 28;
 const CHECKSUM_LENGTH = 6;
-const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY_FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** A new key, `kb_` + public id + secret + checksum. The token is shown once and never stored. */
 export function newKey(): { id: string; token: string } {
@@ -18,7 +18,7 @@ export function newKey(): { id: string; token: string } {
 
 /** The public id in a token; undefined for text that cannot be a key, which needs no look-up. */
 export function idOf(token: string): string | undefined {
-  if (!FORM.test(token)) return undefined;
+  if (!KEY_FORMAT.test(token)) return undefined;
   const end = token.length - CHECKSUM_LENGTH;
   if (checksum(token.slice(0, end)) !== token.slice(end)) return undefined;
   return token.slice(PREFIX.length, PREFIX.length + ID_LENGTH);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runSql } from '../../test/database.ts';
 import { createKnownKey } from '../../test/known-key.ts';
-import { endWithFile, kundebok, kundebokHere, kundebokJson, ownDatabase, ROOT } from '../../test/service.ts';
+import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
@@ -26,12 +26,6 @@ const remove = ({ id }: Workspace, user: { id: string }) =>
 
 const addAgain = ({ id, member }: Workspace, role: Role = 'member') =>
   db.transaction((transaction) => addMember(transaction, id, member, role));
-
-const join = (workspace: string, user: string) =>
-  world.query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
-    workspace,
-    user,
-  ]);
 
 async function roleOf({ id, member }: Workspace): Promise<Role | undefined> {
   const rows = await db.rows(listAllMembers, {});
@@ -118,45 +112,6 @@ describe('the last owner', () => {
       expect(await world.query(left, [workspace.id])).toHaveLength(1);
     }
   });
-});
-
-test('the link for a new password is printed with the other ways in', async () => {
-  const { id, member } = await world.workspace();
-  await join(id, member.id);
-  const key = `key of ${member.id}`;
-  await world.query(
-    "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')",
-    [key, member.id],
-  );
-  expect(await kundebokJson(['user', 'reset', '--email', member.email], settings)).toEqual({
-    user_id: member.id,
-    link: expect.stringMatching(/\/welcome\/[\w-]{32}$/),
-    expires_at: expect.any(String),
-    passkeys: [{ name: 'Nøkkel', created_at: expect.any(String), last_used_at: null }],
-    identities: [],
-  });
-});
-
-test('somebody who can enter no workspace is given no link for a new password, but told of the invitation', async () => {
-  const { id } = await world.workspace();
-  const email = `ny.${id}@example.com`;
-  const names = ['--first-name', 'Ny', '--last-name', 'Medlem'];
-  const added = ['user', 'add', '--workspace', id, '--email', email, ...names];
-  const { user_id: user } = await kundebokJson(added, settings, kundebokHere);
-  const reset = () => kundebokHere(['user', 'reset', '--email', email], settings);
-  await expect(reset()).resolves.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
-      'cannot enter any workspace: print an invitation with kundebok user invite',
-    ),
-  });
-  await join(id, user);
-  await expect(reset()).resolves.toMatchObject({ code: 0 });
-  await world.query('update memberships set removed_at = now() where tenant_id = $1 and user_id = $2', [
-    id,
-    user,
-  ]);
-  await expect(reset()).resolves.toMatchObject({ code: 1 });
 });
 
 test('the migration revokes the keys of members who were removed before it', async () => {

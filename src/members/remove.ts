@@ -1,15 +1,15 @@
 import { CommandError } from '../cli/output.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
-import { endInvitations, endLinksBy } from './link-store.ts';
-import { lockOwners, removeMembership } from './store.ts';
+import { endInvitations, endLinksBy, lockPersonOf } from './link-store.ts';
+import { endSessions, findJoinedElsewhere, lockOwners, removeMembership } from './store.ts';
 
 /** A workspace would be left without an owner. */
 export class LastOwner extends CommandError {}
 
 /**
  * Removes a person from a workspace, ends their invitations and the links they made, and revokes their keys there.
- * What they wrote keeps its author. Called in a transaction.
+ * Their sessions end unless they can enter another workspace. What they wrote keeps its author. Called in a transaction.
  * @returns undefined when the person is not a member
  * @throws {LastOwner} and removes nobody
  */
@@ -19,6 +19,9 @@ export async function removeMember(
 ): Promise<{ user_id: string; revoked_keys: number } | undefined> {
   await requireOtherOwner(tenant, user_id);
   if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
+  // Somebody who signs in meanwhile has a session before this, or finds no workspace after the commit.
+  await tenant.row(lockPersonOf, { user_id });
+  if (!(await tenant.row(findJoinedElsewhere, { user_id }))) await tenant.rows(endSessions, { user_id });
   await tenant.rows(endInvitations, { user_id });
   await tenant.rows(endLinksBy, { user_id });
   const revoked = await tenant.rows(revokeKeysOfMember, { user_id });

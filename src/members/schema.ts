@@ -48,6 +48,9 @@ export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
 export const roleField = z.enum(ROLES);
 
+/** Of the owner whom the first start creates, until somebody enters and gives their own. */
+export const FIRST_OWNER_EMAIL = 'owner@localhost';
+
 /** How an invitation or an import names somebody; null once they have accepted, and for those added without one. */
 export type Invited = {
   invited_email: string | null;

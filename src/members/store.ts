@@ -63,7 +63,8 @@ export const NOT_INVITED: Invited = {
 
 /**
  * Returns no row for a current member. A removed one is a member again, without their old keys, and enters by another
- * invitation. A person who has been in the workspace is shown by their own names, not the invitation's.
+ * invitation. A person who has been in the workspace is shown by their own names, not the invitation's: whoever was
+ * only ever invited has an invited_email, which joining clears.
  */
 export const insertMembership = statement(
   'insert membership',
@@ -72,14 +73,14 @@ export const insertMembership = statement(
     values (${p.tenant}, ${p.user_id}, ${p.role}, ${p.invited_email}, ${p.invited_first_name}, ${p.invited_last_name})
     on conflict (tenant_id, user_id) do update set
       removed_at = null, joined_at = null, role = excluded.role, rejoined_at = excluded.created_at,
-      invited_email = case when memberships.joined_at is null then excluded.invited_email end,
-      invited_first_name = case when memberships.joined_at is null then excluded.invited_first_name end,
-      invited_last_name = case when memberships.joined_at is null then excluded.invited_last_name end
+      invited_email = case when memberships.invited_email is not null then excluded.invited_email end,
+      invited_first_name = case when memberships.invited_email is not null then excluded.invited_first_name end,
+      invited_last_name = case when memberships.invited_email is not null then excluded.invited_last_name end
     where memberships.removed_at is not null
     returning user_id`,
 );
 
-/** Locks the owners of a workspace until the transaction ends, so that the last one cannot be missed. */
+/** Locks the owners of a workspace until the transaction ends, so that of two owners who leave at once, one stays. */
 export const lockOwners = statement(
   'lock owners',
   (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`
@@ -103,6 +104,21 @@ export const removeMembership = statement(
   (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
     update memberships set removed_at = now()
     where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null returning user_id`,
+);
+
+/** Returns a row for a person who can enter another workspace. */
+export const findJoinedElsewhere = statement(
+  'find joined workspace elsewhere',
+  (p: { tenant: string; user_id: string }) => sql<{ tenant_id: string }>`
+    select m.tenant_id from memberships m
+    where m.user_id = ${p.user_id} and m.tenant_id <> ${p.tenant} and ${HAS_JOINED} limit 1`,
+);
+
+/** All sessions of a person: they belong to no workspace. */
+export const endSessions = statement(
+  'end sessions of person',
+  (p: { tenant: string; user_id: string }) =>
+    sql<{ id: string }>`delete from sessions where user_id = ${p.user_id} returning id`,
 );
 
 /** Members of every workspace: for the operator's command line. */

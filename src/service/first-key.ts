@@ -4,6 +4,7 @@ import { LOCKS } from '../db/locks.ts';
 import { statement } from '../db/statement.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
 import { createLink } from '../members/links.ts';
+import { FIRST_OWNER_EMAIL } from '../members/schema.ts';
 import { ALL_PERMISSIONS } from '../keys/permissions.ts';
 import { findUnseenOwner, renameKey } from '../keys/store.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
@@ -11,7 +12,7 @@ import { createFirstWorkspace } from '../workspaces/create.ts';
 /** Until its owner names it: a name that is the same in every language. */
 const FIRST_WORKSPACE = 'Kundebok';
 
-const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
+const FIRST_OWNER = { email: FIRST_OWNER_EMAIL, first_name: 'First', last_name: 'Owner' };
 
 const NAME = 'first key';
 

@@ -22,11 +22,14 @@ import {
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;
-const FORM = /^[\w-]{43}$/;
+const TOKEN_FORMAT = /^[\w-]{43}$/;
 
 /** When a process tries again to record the use of a session, and for how many it remembers that. */
 const NOTE_AGAIN_AFTER_MS = 60_000;
 const MAX_NOTED = 10_000;
+
+/** Sessions that a process remembers as good. */
+const MAX_GOOD = 10_000;
 
 /** The workspace that a page shows: its person may have left it, or switched to another one in a second tab. */
 const WORKSPACE_HEADER = 'kundebok-workspace';
@@ -36,6 +39,9 @@ const WORKSPACE_HEADER = 'kundebok-workspace';
  * @param onError called when the use of a session cannot be recorded though the database is available
  */
 export function sessionDirectory(db: Queryable, onError: (error: unknown) => void): Credentials {
+  /** Digests of tokens that were good when last looked up: nobody else's requests keep these from the database. */
+  const wereGood = new LRUCache<string, true>({ max: MAX_GOOD });
+
   /** What it has lately tried to record: an attempt that waits for a lock holds a connection, one that fails ends it. */
   const noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTE_AGAIN_AFTER_MS });
 
@@ -52,21 +58,29 @@ export function sessionDirectory(db: Queryable, onError: (error: unknown) => voi
     );
   }
 
-  async function find(token: string): Promise<Caller | null> {
-    const session = await db.row(findSession, { digest: digestOf(token) });
-    if (!session) return null;
+  async function find(digest: Buffer, name: string): Promise<Caller | null> {
+    const session = await db.row(findSession, { digest });
+    if (!session) {
+      wereGood.delete(name);
+      return null;
+    }
+    wereGood.set(name, true);
     if (session.is_stale) noteUse(session);
     return callerOf(db, session, async () => {
       const { tenant_id } = session;
-      return (await db.row(findSessionIn, { digest: digestOf(token), tenant_id })) !== undefined;
+      return (await db.row(findSessionIn, { digest, tenant_id })) !== undefined;
     });
   }
 
   return {
     tokenOf: sessionTokenOf,
-    recall: (token) => (FORM.test(token) ? undefined : null),
+    recall: (token) => (TOKEN_FORMAT.test(token) ? undefined : null),
     idOf: () => undefined,
-    lookUp: (token, admit) => (admit() ? find(token) : 'refused'),
+    lookUp(token, admit) {
+      const digest = digestOf(token);
+      const name = digest.toString('base64url');
+      return wereGood.has(name) || admit() ? find(digest, name) : 'refused';
+    },
     unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
     refuse({ headers, query }, { tenant }) {
       // A link to a file sends no header: its operation has a parameter, which is refused later unless it is an id.

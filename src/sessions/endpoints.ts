@@ -96,12 +96,16 @@ export const followWelcome = (db: Database) =>
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ params: { token }, body, visitor }) {
-      const session = visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }));
-      const proven = session
-        ? provenBy(visitor, session.user_id, async (transaction) => {
-            return (await transaction.row(hasSession, { id: session.id })) !== undefined;
-          })
-        : undefined;
+      const session =
+        visitor.token === undefined
+          ? undefined
+          : await db.row(findSession, { digest: digestOf(visitor.token) });
+      const proven = session && {
+        session_id: session.id,
+        ...provenBy(visitor, session.user_id, async (transaction) => {
+          return (await transaction.row(hasSession, { id: session.id })) !== undefined;
+        }),
+      };
       const { reset, ...target } = await followLink(db, digestOf(token), body, proven);
       if (reset) visitor.log({ user_id: target.user_id, ...reset }, 'password reset');
       return enter(db, visitor, target);

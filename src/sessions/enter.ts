@@ -4,14 +4,17 @@ import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
 import { lockPerson } from '../members/link-store.ts';
-import { hasOwnWayIn, listIdentities } from '../members/ways-in.ts';
+import { listIdentities } from '../members/ways-in.ts';
 import { beginSession } from './directory.ts';
+import { hasOwnWayIn } from './identity-store.ts';
 import type { Provider } from './provider.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
 /** Who somebody has proved to be. */
 export type Proven = {
   user_id: string;
+  /** The session that proves it, if any. */
+  session_id?: string;
   /** Called once the person is locked. @throws {Problem} sign_in_failed when a reset has removed the proof */
   requireProof: (transaction: Queryable) => Promise<void>;
 };
@@ -30,7 +33,7 @@ export function provenBy(
     async requireProof(transaction) {
       if (await isStillProven(transaction)) return;
       log({ reason: 'proof ended meanwhile', user_id }, 'sign-in refused');
-      throw new Problem('sign_in_failed', 'What you signed in with has ended meanwhile: sign in again');
+      throw new Problem('sign_in_failed', 'Your sign-in is no longer valid: sign in again');
     },
   };
 }

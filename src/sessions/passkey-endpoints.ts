@@ -74,9 +74,9 @@ export const addPasskey = (db: Database) =>
         expectedRPID: urlOf(origin).hostname,
         requireUserVerification: true,
       }).catch((error: unknown) => {
-        throw error instanceof DatabaseUnavailable ? error : refused(error);
+        throw error instanceof DatabaseUnavailable ? error : refused();
       });
-      if (!verified.registrationInfo) throw refused(undefined);
+      if (!verified.registrationInfo) throw refused();
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
       const passkey = {
         id,
@@ -90,7 +90,7 @@ export const addPasskey = (db: Database) =>
         await holdSession(transaction, caller);
         return transaction.row(insertPasskey, passkey);
       });
-      if (!added) throw refused(undefined);
+      if (!added) throw refused('is of a passkey that is already registered');
       return answer(201, { data: await db.rows(listPasskeys, { user_id }) });
     },
   });
@@ -186,7 +186,6 @@ export const signInWithPasskey = (db: Database) =>
     },
   });
 
-function refused(cause: unknown): Problem {
-  const reason = cause instanceof Error ? cause.message : 'it is known already';
-  return invalidRequest([{ field: 'response', message: `was not accepted: ${reason}` }]);
+function refused(message = 'was not accepted: add the passkey again'): Problem {
+  return invalidRequest([{ field: 'response', message }]);
 }

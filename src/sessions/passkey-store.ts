@@ -37,3 +37,9 @@ export const deletePasskey = statement(
   (p: { user_id: string; id: string }) => sql<{ id: string }>`
     delete from passkeys where user_id = ${p.user_id} and id = ${p.id} returning id`,
 );
+
+export const deletePasskeys = statement(
+  'delete passkeys',
+  (p: { user_id: string }) => sql<{ id: string }>`
+    delete from passkeys where user_id = ${p.user_id} returning id`,
+);

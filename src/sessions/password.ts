@@ -38,16 +38,16 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws {Problem} temporarily_unavailable when many wait already
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, hash] = FORM.exec(stored ?? NOBODYS)!;
+  const [, memory, passes, parallelism, salt, hash] = PHC_FORMAT.exec(stored ?? DUMMY_HASH)!;
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const wanted = Buffer.from(hash!, 'base64');
   const given = await digest(password, Buffer.from(salt!, 'base64'), cost, wanted.length);
   return timingSafeEqual(given, wanted) && stored !== null;
 }
 
-const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+const PHC_FORMAT = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-const NOBODYS = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(HASH_BYTES))}`;
+const DUMMY_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(HASH_BYTES))}`;
 
 async function digest(
   password: string,

@@ -3,6 +3,7 @@ import type { Database } from '../db/connect.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { text, requiredText } from '../http/fields.ts';
 import { invalidRequest, type Problem } from '../http/problem.ts';
+import { endResets } from '../members/link-store.ts';
 import { LANGUAGES } from '../workspaces/schema.ts';
 import { countAttempt } from './attempts.ts';
 import { describeSession, holdSession } from './enter.ts';
@@ -43,7 +44,8 @@ export const changePassword = (db: Database) =>
   operation({
     operationId: 'changePassword',
     summary: 'Set a new password',
-    description: 'Requires the current one, if there is one. Your other sessions end.',
+    description:
+      'Requires the current one, if there is one. Your other sessions end, and so do links for a new password.',
     body: z.strictObject({ current_password: z.string().max(1000).optional(), new_password: newPassword }),
     answers: { 204: noContent },
     fails: [],
@@ -64,6 +66,7 @@ export const changePassword = (db: Database) =>
       await db.transaction(async (transaction) => {
         await holdSession(transaction, caller);
         if (!(await transaction.row(replacePassword, changed))) throw notPresent();
+        await transaction.rows(endResets, { user_id });
         await transaction.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
       });
       return answer(204, undefined);

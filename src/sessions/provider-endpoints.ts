@@ -6,11 +6,12 @@ import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
 import { enter, holdSession, provenBy, removeWays } from './enter.ts';
-import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '../members/ways-in.ts';
+import { listIdentities } from '../members/ways-in.ts';
+import { deleteIdentities, findIdentity, insertIdentity } from './identity-store.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
 import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
-import { followLink, readLink } from './welcome.ts';
+import { findAnyLink, followLink } from './welcome.ts';
 
 const methodsAnswer = z.strictObject({
   data: z.strictObject({ sso: z.boolean(), sso_name: z.string().nullable() }),
@@ -56,10 +57,11 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
     description: 'With the token of an invitation, the account there is linked to the invited person.',
     body: z.strictObject({ link: invitationLink }),
     answers: { 200: beginAnswer },
-    fails: ['not_found', 'link_used'],
+    fails: ['not_found'],
     async handle({ body: { link }, visitor: { origin } }) {
       const invitation = link === undefined ? undefined : digestOf(link);
-      if (invitation) await readLink(db, invitation);
+      // Whether a link that is over still lets somebody in is decided once they have come back.
+      if (invitation) await findAnyLink(db, invitation);
       return answer(200, { data: await begin(db, provider, origin, null, invitation) });
     },
   });
@@ -100,7 +102,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
         'account_not_linked',
-        'This account is not linked to anybody here: open the link of an invitation, or link it in your profile',
+        'No user is linked to this account: open an invitation link, or sign in another way and link the account in your profile',
       );
     },
   });
@@ -133,7 +135,7 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
         await transaction.row(insertIdentity, { ...identity, user_id });
       });
       if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
-        throw new Problem('account_linked_elsewhere', 'This account is linked to somebody else here');
+        throw new Problem('account_linked_elsewhere', 'This account is already linked to another user');
       }
       return answer(201, { data: await db.rows(listIdentities, { user_id }) });
     },
@@ -206,7 +208,6 @@ async function finish(
 }
 
 function configured(provider: Provider | undefined): Provider {
-  if (!provider)
-    throw new Problem('not_found', 'Single sign-on is not set up: see OIDC_ISSUER in the settings');
+  if (!provider) throw new Problem('not_found', 'Single sign-on is not available here');
   return provider;
 }

@@ -1,12 +1,18 @@
 import * as oidc from 'openid-client';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../http/address.ts';
-import { requiredText } from '../http/fields.ts';
+import { email, requiredText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { urlOf } from '../http/same-origin.ts';
 
-/** A person's identity at an identity provider. */
-export type Identity = { issuer: string; subject: string; first_name: string; last_name: string };
+/** A person's identity at an identity provider. Names and address are empty where it tells none. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+};
 
 /** What the answer of a provider is checked with. */
 export type Checks = { state: string; nonce: string; verifier: string; redirect: string };
@@ -36,6 +42,9 @@ const subject = requiredText(255);
 
 /** What cannot be a name in a profile is left out, rather than keeping somebody from signing in. */
 const name = requiredText(255).catch('');
+
+/** The same of an address. */
+const address = email.catch('');
 
 /** Where the provider sends the browser back to: a page of the application. */
 const REDIRECT_PATH = '/sign-in/callback';
@@ -117,6 +126,7 @@ export function openProvider(
         subject: judged.data,
         first_name: name.parse(names['given_name']) || name.parse(names['name']),
         last_name: name.parse(names['family_name']),
+        email: names['email_verified'] === false ? '' : address.parse(names['email']),
       };
     },
   };

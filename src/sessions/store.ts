@@ -191,11 +191,11 @@ export const setProfile = statement(
     where id = ${p.user_id} returning id`,
 );
 
-/** Returns no row for somebody who is not a member now. */
+/** Returns no row for somebody who is not a member now, else whether they were a member before, and removed. */
 export const joinWorkspace = statement(
   'join workspace',
-  (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
+  (p: { tenant_id: string; user_id: string }) => sql<{ comes_back: boolean }>`
     update memberships set joined_at = now(), invited_email = null, invited_first_name = null, invited_last_name = null
     where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null
-    returning user_id`,
+    returning rejoined_at is not null as comes_back`,
 );

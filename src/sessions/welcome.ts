@@ -2,14 +2,15 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOf } from '../keys/key.ts';
-import { emailKey } from '../members/store.ts';
-import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
+import { FIRST_OWNER_EMAIL } from '../members/schema.ts';
+import { emailKey, findUserByEmail } from '../members/store.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
 import type { Proven, Target } from './enter.ts';
+import { insertIdentity, removeOtherWays } from './identity-store.ts';
 import { hashPassword } from './password.ts';
 import type { Identity } from './provider.ts';
-import { deleteOtherSessions, joinWorkspace, setPassword, setProfile, updateProfile } from './store.ts';
+import { deleteOtherSessions, joinWorkspace, listOwnWorkspaces, setPassword, setProfile } from './store.ts';
 
 /** How the person will sign in, and their names. */
 type Answers = {
@@ -29,15 +30,22 @@ type Followed = Target & {
 
 /** @param digest of the link's token. @throws {Problem} not_found, link_used */
 export async function readLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
+  const link = await findAnyLink(db, digest);
+  if (link.is_over) throw linkUsed();
+  return link;
+}
+
+/** The same, also of a link that is over. @throws {Problem} not_found */
+export async function findAnyLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
   const link = await db.row(findLink, { digest });
   if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
-  if (link.is_over) throw linkUsed();
   return link;
 }
 
 /**
  * Follows a link, once. A person without an account gets one, with names and password. A person who has an
- * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use.
+ * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use. A member who has
+ * signed in enters the workspace of their invitation also after it was used: an earlier answer may have been lost.
  * @param digest of the link's token
  * @param proven who has signed in, if anybody
  * @returns whose session to begin, in which workspace
@@ -49,8 +57,12 @@ export async function followLink(
   answers: Answers,
   proven: Proven | undefined,
 ): Promise<Followed> {
-  const link = await readLink(db, digest);
+  const link = await findAnyLink(db, digest);
   const { user_id, tenant_id } = link;
+  if (link.is_over) {
+    if (proven?.user_id === user_id && (await hasJoined(db, link))) return { ...proven, tenant_id };
+    throw linkUsed();
+  }
   if (link.kind === 'invitation' && answers.remove_other_ways !== undefined) {
     const message = 'is accepted only with a link for a new password';
     throw invalidRequest([{ field: 'remove_other_ways', message }]);
@@ -64,8 +76,9 @@ export async function followLink(
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   return db.transaction(async (transaction) => {
     // Whatever locks several of them locks memberships, people and links in this order.
-    if (tenant_id !== null && !(await transaction.row(joinWorkspace, { tenant_id, user_id })))
-      throw linkUsed();
+    const joined =
+      tenant_id === null ? undefined : await transaction.row(joinWorkspace, { tenant_id, user_id });
+    if (tenant_id !== null && !joined) throw linkUsed();
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, digest);
@@ -73,16 +86,18 @@ export async function followLink(
     await requireProof?.(transaction);
     if (!(await transaction.row(useLink, { digest }))) throw linkUsed();
     await transaction.rows(endResets, { user_id });
-    if (password_hash !== undefined) {
-      await transaction.row(setPassword, { user_id, password_hash });
-      await transaction.rows(deleteOtherSessions, { user_id, kept: null });
+    if (password_hash !== undefined) await transaction.row(setPassword, { user_id, password_hash });
+    // Those from before a removal went on in other workspaces, and must not come back to this one.
+    if (password_hash !== undefined || joined?.comes_back) {
+      const kept = joinsOnly ? (proven?.session_id ?? null) : null;
+      await transaction.rows(deleteOtherSessions, { user_id, kept });
     }
     if (tenant_id === null) {
       const none = { removed_passkeys: 0, removed_identities: 0 };
       const reset = answers.remove_other_ways ? await removeOtherWays(transaction, user_id) : none;
       return { user_id, tenant_id, reset };
     }
-    if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
+    if (!joinsOnly && identity) await linkIdentity(transaction, link, identity);
     else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
     return { user_id, tenant_id, requireProof };
   });
@@ -95,13 +110,18 @@ export async function followLink(
 export async function targetOf(db: Database, proven: Proven, token: string | undefined): Promise<Target> {
   if (token === undefined) return { ...proven, tenant_id: null };
   const digest = digestOf(token);
-  const link = await readLink(db, digest);
-  if (link.user_id !== proven.user_id) throw signInFirst(link);
+  const link = await findAnyLink(db, digest);
+  if (link.user_id !== proven.user_id && !link.is_over) throw signInFirst(link);
   return followLink(db, digest, {}, proven);
 }
 
+async function hasJoined(db: Queryable, { user_id, tenant_id }: StoredLink): Promise<boolean> {
+  const workspaces = await db.rows(listOwnWorkspaces, { user_id });
+  return workspaces.some(({ id }) => id === tenant_id);
+}
+
 /** The address of the first owner, who has not given one yet. */
-const isPlaceholder = (email: string) => email.endsWith('@localhost');
+const isPlaceholder = (email: string) => email === FIRST_OWNER_EMAIL;
 
 /** What an invitation asks for; a reset asks for the password alone. */
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
@@ -134,15 +154,21 @@ async function keepProfile(
   });
 }
 
-/** Where the provider gives no names, the person keeps those of the invitation. */
-async function linkIdentity(transaction: Queryable, user_id: string, identity: Identity): Promise<void> {
-  if (!(await transaction.row(insertIdentity, { ...identity, user_id }))) {
-    throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
+/**
+ * Where the provider gives no names, the person keeps those of the invitation. Its address is taken only by the first
+ * owner, who has none yet, and only if nobody else has it.
+ */
+async function linkIdentity(transaction: Queryable, link: StoredLink, identity: Identity): Promise<void> {
+  const { issuer, subject, email } = identity;
+  if (!(await transaction.row(insertIdentity, { issuer, subject, user_id: link.user_id }))) {
+    throw new Problem('sign_in_failed', 'This account is already linked to another user');
   }
-  const { first_name, last_name } = identity;
-  if (first_name === '') return;
-  const names = { first_name, last_name, language: null, has_language: false };
-  await transaction.row(updateProfile, { user_id, ...names });
+  const takesAddress =
+    isPlaceholder(link.email) &&
+    email !== '' &&
+    !(await transaction.row(findUserByEmail, { emailKey: emailKey(email) }));
+  const { first_name, last_name } = identity.first_name === '' ? link : identity;
+  await keepProfile(transaction, link, { first_name, last_name, email: takesAddress ? email : link.email });
 }
 
 function signInFirst({ email }: StoredLink): Problem {

@@ -84,9 +84,9 @@ const handCompanies = handing('companies', {
 });
 
 /**
- * Gives to another what somebody was given while they were removed, in a transaction of its own. Called after the
- * removal's commit: only then are further requests refused that name the person. Nothing is given to somebody who has
- * been removed meanwhile, too.
+ * Hands over work that a member was given while their removal was under way, in a transaction of its own. Runs after
+ * the removal has committed, because only then are requests that assign work to them refused. Hands over nothing if
+ * the new owner has been removed as well.
  * @throws {DatabaseUnavailable} although the person is removed
  */
 export async function handOverLate(tenant: Tenant, from: string, to: string): Promise<Handed> {

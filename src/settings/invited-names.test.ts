@@ -101,6 +101,24 @@ test('colleagues of the demo keep their names, whoever else invites their addres
   }
 });
 
+test('what a former member wrote keeps the name of their account, however often they are invited again', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const email = freshEmail();
+  const path = await invite(workspace, { email });
+  expect((await world.browser('none').post(path, { ...NAMES, password })).status).toBe(200);
+  const [{ id }] = await shownIn(workspace, email);
+  const own = await workspace.signIn({ id, email, ...NAMES });
+  expect((await own.post('/contacts', { name: 'Ola' })).status).toBe(201);
+  const author = async () => (await owner.get('/history?resource=contact')).body.data[0].actor.name;
+  expect(await author()).toBe('Nora Berg');
+  for (let count = 0; count < 2; count++) {
+    expect((await owner.post(`/members/${id}/remove`, {})).status).toBe(200);
+    await invite(workspace, { email });
+    expect(await author()).toBe('Nora Berg');
+  }
+});
+
 test('who was added without an invitation is shown by the names of their account', async () => {
   const workspace = await world.workspace();
   const email = freshEmail();

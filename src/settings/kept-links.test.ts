@@ -51,6 +51,15 @@ test('a link for a new password that was kept opens nothing once the person join
   expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
 });
 
+test('a link for a new password that was kept opens nothing once the person has changed their password', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const own = await workspace.signIn(workspace.member);
+  const kept = (await owner.post(`/members/${workspace.member.id}/reset`, {})).body.data.path;
+  expect((await own.post('/profile/password', { new_password: person.password })).status).toBe(204);
+  expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
+});
+
 // On Citus, writes to the tables of people wait for each other, so that these two cannot overlap.
 test.skipIf(inject('postgres').isCitus)(
   'a link for a new password is over when the person was creating a workspace while it was made',

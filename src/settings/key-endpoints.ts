@@ -18,7 +18,7 @@ import {
 } from './key-schema.ts';
 import { findKey, listKeys, revokeKeyOfWorkspace, type KeyRow } from './key-store.ts';
 import { roleNow } from './member-endpoints.ts';
-import { lockMembers } from './member-store.ts';
+import { lockMembers, memberOf } from './member-store.ts';
 import { rotateKey } from './rotate-key.ts';
 
 /** The most keys that one answer lists. */
@@ -78,8 +78,7 @@ export const postRotation = (db: Database) =>
       const created = await db.transaction(async (transaction) => {
         // Judged by the roles that both have now, and keep until the key is made.
         const ids = [caller.userId, old.user_id];
-        const members = await transaction.rows(lockMembers, { tenant: tenant.id, ids });
-        const find = (user: string) => members.find(({ user_id }) => user_id === user);
+        const find = memberOf(await transaction.rows(lockMembers, { tenant: tenant.id, ids }));
         const own = { userId: caller.userId, role: roleNow(find(caller.userId)) };
         if (!mayRotate({ ...old, creator_role: find(old.user_id)?.role ?? old.creator_role }, own)) {
           throw new Problem(

@@ -49,7 +49,7 @@ export const findKey = reading(
     select ${columns(p.tenant)} where k.tenant_id = ${p.tenant} and k.id = ${p.id}`,
 );
 
-/** Returns no row for a key that has ended. */
+/** Returns no row for a key that was already revoked. An expired key is revoked, too. */
 export const revokeKeyOfWorkspace = statement(
   'revoke key of workspace',
   (p: { tenant: string; id: string }) => sql<{ id: string }>`

@@ -37,7 +37,7 @@ async function removeDuring<T>(
   return { removed: await removal, given };
 }
 
-test('what is given to a member until the removal is committed goes along, too', async () => {
+test('work given to a member before the removal commits is handed over, too', async () => {
   const workspace = await world.workspace();
   const { member, client } = workspace;
   const heir = await workspace.addMember();
@@ -79,7 +79,7 @@ test.skipIf(isCitus)('work that is being given when the removal is committed is 
   expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: owner.id }]);
 });
 
-test.skipIf(isCitus)('nothing goes to somebody who has been removed meanwhile, too', async () => {
+test.skipIf(isCitus)('nothing is handed over to a member who has been removed as well', async () => {
   const workspace = await world.workspace();
   const { member, client } = workspace;
   const heir = await workspace.addMember();

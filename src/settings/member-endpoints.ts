@@ -120,12 +120,14 @@ export const postReset = (db: Database) =>
       }
       const data = await db.transaction(async (transaction) => {
         requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
+        // They may have been removed meanwhile.
+        found(await transaction.row(lockMembers, { tenant: tenant.id, ids: [id] }), `Member ${id}`);
         // No other workspace can take them in before the link exists: that would end the link.
         await transaction.row(lockPerson, { user_id: id });
         if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {
           throw new Problem(
             'other_workspaces',
-            `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
+            `${email} is also known to another workspace, so only the operator can reset the password: kundebok user reset --email ${email}`,
           );
         }
         return createLink(transaction, { kind: 'reset', user_id: id, created_by: caller.userId });
@@ -148,19 +150,21 @@ export function requireRank(own: Role, role: Role): void {
 /** The current role of somebody; a request may have begun before they lost it. @throws {Problem} forbidden */
 export function roleNow(locked: { role: Role } | undefined): Role {
   if (locked) return locked.role;
-  throw new Problem('forbidden', 'You are not a member any more');
+  throw new Problem('forbidden', 'You are no longer a member of this workspace');
 }
 
 /** @throws {Problem} forbidden */
 function requireOwner(owners: readonly { user_id: string }[], { userId }: Caller): void {
   if (owners.some(({ user_id }) => user_id === userId)) return;
-  throw new Problem('forbidden', 'You are not an owner any more');
+  throw new Problem('forbidden', 'You are no longer an owner of this workspace');
 }
 
 /** As the answer of an operation. @throws {Problem} */
 export function toProblem(error: unknown): never {
   if (!(error instanceof LastOwner)) throw error;
-  throw new Problem('last_owner', 'A workspace has an owner: make somebody else one first', { cause: error });
+  throw new Problem('last_owner', 'A workspace must have an owner: make another member an owner first', {
+    cause: error,
+  });
 }
 
 function shown(row: MemberRow, caller: Caller): ListedMember {

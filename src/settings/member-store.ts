@@ -42,6 +42,11 @@ export const lockMembers = statement(
     order by user_id for no key update`,
 );
 
+/** Finds one of the members that were locked. */
+export function memberOf<Member extends { user_id: string }>(locked: readonly Member[]) {
+  return (id: string): Member | undefined => locked.find(({ user_id }) => user_id === id);
+}
+
 export const setRole = statement(
   'set role',
   (p: { tenant: string; id: string; role: Role }) => sql<{ joined_at: string | null }>`

@@ -8,7 +8,7 @@ import { countWork, handOver, handOverLate, NOTHING } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
 import { requireMember, requireRank, roleNow, toProblem } from './member-endpoints.ts';
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
-import { lockMembers } from './member-store.ts';
+import { lockMembers, memberOf } from './member-store.ts';
 
 /** The most keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
@@ -73,8 +73,7 @@ async function lockAll(
   { id, heir, caller }: { id: string; heir: string | null; caller: string },
 ) {
   const ids = [id, caller, ...(heir === null ? [] : [heir])];
-  const members = await transaction.rows(lockMembers, { ids });
-  const find = (user: string) => members.find(({ user_id }) => user_id === user);
+  const find = memberOf(await transaction.rows(lockMembers, { ids }));
   const leaving = found(find(id), `Member ${id}`);
   if (heir !== null && !find(heir)) throw noHeir('is not a user in this workspace');
   return { own: roleNow(find(caller)), leaving: leaving.role };
@@ -86,7 +85,7 @@ async function requireNoWork(transaction: Tenant, id: string) {
   if (open_tasks + open_offers + companies > 0) {
     throw new Problem(
       'hand_over_first',
-      'They have open tasks, open offers or companies: name in hand_over_to who takes them',
+      'The member has open tasks, open offers or companies: set hand_over_to to the member who takes them over',
     );
   }
   return NOTHING;

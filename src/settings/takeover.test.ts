@@ -1,7 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
-import { hashPassword } from '../sessions/password.ts';
 
 const world = await createWorld();
 
@@ -12,7 +11,7 @@ const person = { first_name: 'Nora', last_name: 'Berg', password: 'et langt pass
 const stranger = () => world.browser('none');
 const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-test('a link for a new password that was kept opens nothing once the person is in another workspace', async () => {
+test('an old password link stops working once the person is in another workspace', async () => {
   const [home, other] = [await world.workspace(), await world.workspace()];
   const owner = await home.signIn();
   const email = freshEmail();
@@ -59,6 +58,24 @@ test('a link for a new password is not made while another workspace takes the pe
   await held.awaited();
   await held.commit();
   expect(statusAndCode(await resetting)).toEqual([409, 'other_workspaces']);
+});
+
+test('a link for a new password is not made for somebody who is being removed', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  await workspace.signIn(workspace.member);
+  const { id } = workspace.member;
+  const held = await holdRow(
+    world.databaseUrl,
+    'update memberships set removed_at = now() where tenant_id = $1 and user_id = $2',
+    [workspace.id, id],
+  );
+  // As the removal does, which locks the person, too.
+  await held.run(`select from users where id = '${id}' for update`);
+  const resetting = owner.post(`/members/${id}/reset`, {});
+  await held.awaited();
+  await held.commit();
+  expect(statusAndCode(await resetting)).toEqual([404, 'not_found']);
 });
 
 test('a link for a new password ends with the membership of whom it was given for', async () => {
@@ -133,7 +150,8 @@ test('an invitation that is followed while the role is changed ends', async () =
 });
 
 test('somebody who was removed from their only workspace signs in to accept another invitation', async () => {
-  const owner = await (await world.workspace()).signIn();
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
   const email = freshEmail();
   const { member, path } = (await owner.post('/members/invite', { email })).body.data;
   await stranger().post(path, person);
@@ -145,75 +163,27 @@ test('somebody who was removed from their only workspace signs in to accept anot
   const link = again.path.replace('/welcome/', '');
   const wrong = await stranger().post('/sign-in', { email, password: 'nei', link });
   expect(statusAndCode(wrong)).toEqual([401, 'sign_in_failed']);
-  expect((await stranger().post('/sign-in', { email, password, link })).status).toBe(200);
+  // Also again, by the same link: the first answer may have been lost.
+  for (let count = 0; count < 2; count++) {
+    const entered = await stranger().post('/sign-in', { email, password, link });
+    expect([entered.status, entered.body.data?.workspace.id]).toEqual([200, workspace.id]);
+  }
   expect(statusAndCode(await stranger().get(again.path))).toEqual([410, 'link_used']);
 
   const other = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
   const foreign = { email, password, link: other.path.replace('/welcome/', '') };
   expect(statusAndCode(await stranger().post('/sign-in', foreign))).toEqual([403, 'sign_in_first']);
   expect((await stranger().get(other.path)).status).toBe(200);
-});
 
-test('wrong passwords of one person keep nobody else from changing theirs', async () => {
-  const workspace = await world.workspace();
-  const [one, other] = [await workspace.signIn(), await workspace.signIn(workspace.member)];
-  for (const id of [workspace.owner.id, workspace.member.id]) {
-    await world.query('update users set password_hash = $2 where id = $1', [
-      id,
-      await hashPassword(person.password),
-    ]);
-  }
-  const wrong = { current_password: 'nei', new_password: 'en ny og lang en' };
-  for (let count = 0; count < 5; count++) {
-    expect((await one.post('/profile/password', wrong)).status).toBe(400);
-  }
-  expect((await one.post('/profile/password', wrong)).status).toBe(429);
-  // More than are allowed of one network, were it the same for the two.
-  const more = await world.query(
-    `insert into sign_in_attempts (id, account, network)
-     select gen_random_uuid(), account, network from sign_in_attempts, generate_series(1, 10)
-     where network = $1 returning id`,
-    [`session of ${workspace.owner.id}`],
-  );
-  expect(more).toHaveLength(50);
-  expect((await other.post('/profile/password', wrong)).status).toBe(400);
-});
-
-test('whoever types the id of a person as an address keeps nobody from changing their password', async () => {
-  const workspace = await world.workspace();
-  const { id } = workspace.owner;
-  const browser = await workspace.signIn();
-  await browser.post('/profile/password', { new_password: person.password });
-  expect((await stranger().post('/sign-in', { email: id, password: 'nei' })).status).toBe(401);
-  // The same from as many other networks as there may be failures of one account, and more.
-  const more = await world.query(
-    `insert into sign_in_attempts (id, account, network)
-     select gen_random_uuid(), account, '10.0.0.' || n from sign_in_attempts, generate_series(1, 60) as n
-     where account = sha256($1::bytea) returning id`,
-    [id],
-  );
-  expect(more).toHaveLength(60);
-  const changed = { current_password: person.password, new_password: 'en ny og lang en' };
-  expect((await browser.post('/profile/password', changed)).status).toBe(204);
-});
-
-test('an operation without an answer is repeated by its key', async () => {
-  const browser = await (await world.workspace()).signIn();
-  const send = () =>
-    browser.send({
-      method: 'POST',
-      path: '/sessions/end-others',
-      headers: { 'idempotency-key': 'once' },
-    });
-  expect((await send()).status).toBe(204);
-  const again = await send();
-  expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([204, '', 'true']);
+  await owner.post(`/members/${member.id}/remove`, {});
+  const late = await stranger().post('/sign-in', { email, password, link });
+  expect(statusAndCode(late)).toEqual([410, 'link_used']);
 });
 
 test.each([
   ['removed', (id: string) => [`/members/${id}/remove`, {}] as const],
   ['demoted', (id: string) => [`/members/${id}`, { role: 'member' }] as const],
-])('links that an owner has kept open nothing once they are %s', async (_, change) => {
+])('links that an owner created stop working once that owner is %s', async (_, change) => {
   const workspace = await world.workspace();
   const owner = await workspace.signIn();
   const other = await workspace.addMember({}, 'owner');
@@ -253,12 +223,14 @@ test('an invitation under way while its sender is removed is not given out', asy
 test('an invited person cannot take another address, nor learn whose it is', async () => {
   const workspace = await world.workspace();
   const owner = await workspace.signIn();
-  const { path } = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
-  for (const email of [workspace.owner.email, freshEmail()]) {
-    const { status, body } = await stranger().post(path, { ...person, email });
-    expect([status, body.details]).toEqual([
-      400,
-      [{ field: 'email', message: expect.stringContaining('of the invitation') }],
-    ]);
+  for (const invitation of [freshEmail(), 'kari@localhost']) {
+    const { path } = (await owner.post('/members/invite', { email: invitation })).body.data;
+    for (const email of [workspace.owner.email, freshEmail()]) {
+      const { status, body } = await stranger().post(path, { ...person, email });
+      expect([status, body.details]).toEqual([
+        400,
+        [{ field: 'email', message: expect.stringContaining('of the invitation') }],
+      ]);
+    }
   }
 });

@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     provider.setNext({ sub: 'nobody here' });
     await open('/sign-in');
     await page.getByRole('button', { name: /^Fortsett med/ }).click();
-    await page.getByText('Denne kontoen er ikke knyttet til noen her.').waitFor();
+    await page.getByText('Ingen bruker er knyttet til denne kontoen.').waitFor();
   });
 
   test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {
@@ -261,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.context().addCookies([{ name: 'kundebok_session', value, url: origin }]);
     await open('/settings/profile');
     await page.getByRole('button', { name: /^Knytt til/ }).click();
-    await page.getByText('Denne kontoen er knyttet til en annen person her.').waitFor();
+    await page.getByText('Denne kontoen er allerede knyttet til en annen bruker.').waitFor();
     await page.getByRole('heading', { name: 'Kontoen ble ikke knyttet til profilen' }).waitFor();
     expect(await axe(page)).toEqual([]);
     await page.getByRole('link', { name: 'Tilbake til profilen' }).click();

@@ -9,8 +9,8 @@ export const words = dictionary(
     problems: {
       sign_in_failed: 'Det tok for lang tid, eller det ble ikke bekreftet hvem du er. Prøv igjen.',
       account_not_linked:
-        'Denne kontoen er ikke knyttet til noen her. Åpne lenken i en invitasjon, eller logg inn på en annen måte og knytt kontoen til profilen din.',
-      account_linked_elsewhere: 'Denne kontoen er knyttet til en annen person her.',
+        'Ingen bruker er knyttet til denne kontoen. Åpne lenken i en invitasjon, eller logg inn på en annen måte og knytt kontoen til profilen din.',
+      account_linked_elsewhere: 'Denne kontoen er allerede knyttet til en annen bruker.',
     },
     back: 'Til innlogging',
     backToProfile: 'Tilbake til profilen',
@@ -23,8 +23,8 @@ export const words = dictionary(
     problems: {
       sign_in_failed: 'It took too long, or it was not confirmed who you are. Try again.',
       account_not_linked:
-        'This account is not linked to anybody here. Open the link of an invitation, or sign in another way and link the account in your profile.',
-      account_linked_elsewhere: 'This account is linked to somebody else here.',
+        'No user is linked to this account. Open an invitation link, or sign in another way and link the account in your profile.',
+      account_linked_elsewhere: 'This account is already linked to another user.',
     },
     back: 'Go to sign-in',
     backToProfile: 'Back to your profile',

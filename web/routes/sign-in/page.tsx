@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import type { Session } from '../../client/application.ts';
 import { safeNext, sessionQuery } from '../../client/session.ts';
 import { Doorway } from '../../frame/doorway.tsx';
@@ -10,6 +10,7 @@ import { words } from './words.ts';
 export function SignInPage() {
   const said = useWords(words);
   const router = useRouter();
+  const navigate = useNavigate();
   const client = useQueryClient();
   const wanted = safeNext(useSearch({ from: '/sign-in' }).next);
   // Signing in accepts the invitation that led here: somebody without a workspace gets in by it alone.
@@ -22,7 +23,12 @@ export function SignInPage() {
   };
   return (
     <Doorway title={said.title}>
-      <SignInForm next={next} link={link} onSignedIn={enter} />
+      <SignInForm
+        next={next}
+        link={link}
+        onLinkEnded={() => void navigate({ to: '/sign-in', replace: true })}
+        onSignedIn={enter}
+      />
     </Doorway>
   );
 }

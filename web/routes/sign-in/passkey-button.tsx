@@ -15,9 +15,12 @@ type SignIn = (link: string | undefined) => Promise<Session>;
 /** Signs in with a passkey: one that the browser offers where the address is typed, or by the button. */
 export function PasskeyButton({
   link,
+  onRefused,
   onSignedIn,
 }: {
   link: string | undefined;
+  /** Throws what it is given. */
+  onRefused: (error: unknown) => never;
   onSignedIn: (session: Session) => void;
 }) {
   const said = useWords(words);
@@ -30,7 +33,7 @@ export function PasskeyButton({
     setIsPending(true);
     setFailure(undefined);
     try {
-      onSignedIn(await signIn(link));
+      onSignedIn(await signIn(link).catch(onRefused));
     } catch (error) {
       const fault = error instanceof Unreachable ? undefined : (await loadPasskeys()).passkeyFault(error);
       if (fault === 'cancelled') return;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Session } from '../../client/application.ts';
 import { call } from '../../client/call.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
+import { isProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -16,6 +17,7 @@ export function SignInForm({
   link,
   email,
   keepsPage = false,
+  onLinkEnded,
   onSignedIn,
 }: {
   /** Where the identity provider leads back to. */
@@ -26,16 +28,23 @@ export function SignInForm({
   email?: string;
   /** Whether what is in this page is needed afterwards. */
   keepsPage?: boolean;
+  /** The link accepts nothing any more: the next attempt is one without it. */
+  onLinkEnded?: () => void;
   onSignedIn: (session: Session) => void;
 }) {
   const said = useWords(words);
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
+  const watchLink = (error: unknown): never => {
+    if (isProblem(error, 'link_used') || isProblem(error, 'not_found')) onLinkEnded?.();
+    throw error;
+  };
   return (
     <>
       <Form
         ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
         onSubmit={async ({ email: address = '', password = '' }) => {
-          onSignedIn((await call('POST /sign-in', { body: { email: address, password, link } })).data.data);
+          const body = { email: address, password, link };
+          onSignedIn((await call('POST /sign-in', { body }).catch(watchLink)).data.data);
         }}
       >
         <TextField
@@ -61,9 +70,9 @@ export function SignInForm({
           {said.or}
         </div>
       )}
-      {hasPasskeys() && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
+      {hasPasskeys() && <PasskeyButton link={link} onRefused={watchLink} onSignedIn={onSignedIn} />}
       {methods?.sso && (
-        <Form onSubmit={() => leaveForProvider('sign-in', next, { link, keepsPage })}>
+        <Form onSubmit={() => leaveForProvider('sign-in', next, { link, keepsPage }).catch(watchLink)}>
           <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
         </Form>
       )}

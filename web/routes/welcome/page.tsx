@@ -25,7 +25,7 @@ const OtherWays = lazy(() =>
 const MIN_PASSWORD = 10;
 
 /** The address of the first owner, until somebody gives their own. */
-const PLACEHOLDER = /@localhost$/;
+const PLACEHOLDER = 'owner@localhost';
 const NOBODY = { first_name: '', last_name: '' };
 
 export function WelcomePage() {
@@ -72,7 +72,7 @@ export function WelcomePage() {
   if (data.data.data.needs_sign_in)
     return <Join token={token} email={email} workspace={workspace ?? ''} onJoin={() => accept({})} />;
   const isReset = kind === 'reset';
-  const isUnnamed = !isReset && PLACEHOLDER.test(email);
+  const isUnnamed = !isReset && email === PLACEHOLDER;
   const { first_name: first, last_name: last } = isUnnamed ? NOBODY : namesOf(data.data.data);
   return (
     <Doorway
