@@ -30,7 +30,8 @@ async function scratch() {
     url,
     add: (name: string, text: string) => writeFile(join(folder, name), text),
     remove: (name: string) => rm(join(folder, name)),
-    migrate: (onUpgrade = (_: string) => {}) => migrate(url, readMigrations(folder), { onUpgrade }),
+    migrate: (onUpgrade: (name: string) => void = () => {}) =>
+      migrate(url, readMigrations(folder), { onUpgrade }),
     state: () => findSchemaState(client, readMigrations(folder)),
     rows: async (text: string) => (await client.query(text)).rows,
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statement, type Statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import { HAS_WAY_IN } from './ways-in.ts';
 
 type Link = {
@@ -24,9 +24,6 @@ export const lockPerson = statement(
   'lock person',
   (p: { user_id: string }) => sql<{ id: string }>`select id from users where id = ${p.user_id} for update`,
 );
-
-/** The same for one workspace's handle, of which the statement needs nothing. */
-export const lockPersonOf: Statement<{ tenant: string; user_id: string }, { id: string }> = lockPerson;
 
 /** What a link is for, used or not, with the person as far as the page shows them. */
 export type StoredLink = {

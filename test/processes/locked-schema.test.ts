@@ -22,7 +22,7 @@ test.each([
     const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows;
 
     const env = environmentOf({ DATABASE_URL: url, PORT: '0' });
-    const child = spawn(`${ROOT}bin/kundebok`, [command!], { cwd: ROOT, env });
+    const child = spawn(`${ROOT}bin/kundebok`, [command], { cwd: ROOT, env });
     onTestFinished(() => void child.kill());
     const closed = once(child, 'close');
     const heard = { stdout: '', stderr: '' };
