@@ -1,11 +1,11 @@
-import type { Statement } from '../db/statement.ts';
 import { CommandError } from '../cli/output.ts';
+import type { Statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from './link-store.ts';
 import { endSessions, findJoinedElsewhere, lockOwners, removeMembership } from './store.ts';
 
-/** The same for one workspace's handle, of which the statement needs nothing. */
+/** For one workspace's handle, of which the statement needs nothing. */
 const lockPersonOf: Statement<{ tenant: string; user_id: string }, { id: string }> = lockPerson;
 
 /** A workspace would be left without an owner. */

@@ -118,9 +118,10 @@ export function openProvider(
       // The standard leaves it to the provider whether the token contains names (OpenID Connect Core, 5.4).
       const isNamed = told['given_name'] !== undefined || told['name'] !== undefined;
       const asks = !isNamed && configuration.serverMetadata().userinfo_endpoint !== undefined;
-      const names: Readonly<Record<string, unknown>> = asks
+      const more = asks
         ? await oidc.fetchUserInfo(configuration, answered.access_token, sub).catch(refused)
-        : told;
+        : {};
+      const names: Readonly<Record<string, unknown>> = { ...told, ...more };
       return {
         issuer: iss,
         subject: judged.data,
