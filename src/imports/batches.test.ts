@@ -118,26 +118,37 @@ test('a deleted company is refused without asking the register', async () => {
   expect(rows).toMatchObject([{ outcome: 'refused', reasons: [{ code: 'deleted_company' }] }]);
 });
 
-test('imports of two workspaces add the same companies without a deadlock', async () => {
-  const register = sandboxRegister();
-  const asOf = Temporal.Now.instant().toString();
-  const find: Register['find'] = async (orgnr) => ({ ...(await register.find(orgnr)), asOf }) as never;
-  const running = await world.start({ register: { ...register, find } });
-  const browsers = [
-    await (await world.workspace(running)).signIn(),
-    await (await world.workspace(running)).signIn(),
-  ] as const;
-  const numbers = [freshOrgnr(), freshOrgnr()].toSorted();
-  await world.query("insert into register_invalidations values ($1, 'epoch')", [numbers[0]]);
-  const lock = 'select from register_invalidations where orgnr = $1 for update';
-  const held = await holdRow(world.databaseUrl, lock, [numbers[0]]);
-  const file = [['Orgnr'], ...numbers.map((orgnr) => [orgnr])];
-  const first = importFile(browsers[0], 'company', file);
-  await held.awaited();
-  const second = importFile(browsers[1], 'company', [file[0]!, ...file.slice(1).toReversed()]);
-  await expect.poll(() => countWaiters(world)).toBe(2);
-  await held.commit();
-  for (const { rows } of await Promise.all([first, second])) {
-    expect(outcomes(rows)).toEqual(['created', 'created']);
-  }
-});
+test.each(['add', 'restore'])(
+  'imports of two workspaces %s the same companies without a deadlock',
+  async (what) => {
+    const register = sandboxRegister();
+    const asOf = Temporal.Now.instant().toString();
+    const find: Register['find'] = async (orgnr) => ({ ...(await register.find(orgnr)), asOf }) as never;
+    const running = await world.start({ register: { ...register, find } });
+    const browsers = [
+      await (await world.workspace(running)).signIn(),
+      await (await world.workspace(running)).signIn(),
+    ] as const;
+    const numbers = [freshOrgnr(), freshOrgnr()].toSorted();
+    const file = [['Orgnr'], ...numbers.map((orgnr) => [orgnr])];
+    const files = [file, [file[0]!, ...file.slice(1).toReversed()]] as const;
+    // Companies have ids in the order of their first import.
+    for (const [index, browser] of what === 'restore' ? browsers.entries() : []) {
+      const { id } = await importFile(browser, 'company', files[index]!);
+      expect((await browser.post(`/imports/${id}/undo`, {})).body.remaining).toBe(0);
+    }
+    await world.query("insert into register_invalidations values ($1, 'epoch') on conflict do nothing", [
+      numbers[0],
+    ]);
+    const lock = 'select from register_invalidations where orgnr = $1 for update';
+    const held = await holdRow(world.databaseUrl, lock, [numbers[0]]);
+    const first = importFile(browsers[0], 'company', files[0]);
+    await held.awaited();
+    const second = importFile(browsers[1], 'company', files[1]);
+    await expect.poll(() => countWaiters(world)).toBe(2);
+    await held.commit();
+    for (const { rows } of await Promise.all([first, second])) {
+      expect(outcomes(rows)).toEqual(['created', 'created']);
+    }
+  },
+);

@@ -10,7 +10,6 @@ import {
   flagCompany,
   insertCompany,
   dropKeptFields,
-  lockFound,
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
@@ -107,7 +106,8 @@ function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }
         : requireRow(await tenant.row(insertCompany, added));
       return { etag, before: null };
     });
-    return undone ? planned : { ...planned, added: number! };
+    const { orgnr, as_of } = added;
+    return as_of === null ? planned : { ...planned, lookUp: { orgnr, as_of } };
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
@@ -125,9 +125,8 @@ export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 async function restoreUndone(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  { kept_fields, as_of, ...added }: ReturnType<typeof newCompany>,
+  { kept_fields, as_of: _, ...added }: ReturnType<typeof newCompany>,
 ): Promise<StoredCompany> {
-  if (as_of !== null) requireRow(await tenant.row(lockFound, { orgnr, as_of }));
   const flags = { is_deleted: false, with_deleted: true } as const;
   const live = requireRow(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { findInRegister } from '../companies/ask-register.ts';
 import type { FoundUnit } from '../companies/add.ts';
+import { findInRegister } from '../companies/ask-register.ts';
+import { lockFound } from '../companies/store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { WaitAside } from '../http/endpoint.ts';
 import { isStorable } from '../http/fields.ts';
@@ -12,7 +13,16 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { idIn, idsIn, planRefusal, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import {
+  idIn,
+  idsIn,
+  planRefusal,
+  requireRow,
+  retryOvertaken,
+  type Importer,
+  type Known,
+  type Planned,
+} from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
 import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNamed, lockNames } from './store.ts';
 
@@ -96,19 +106,23 @@ async function writeRows(
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
   const written: object[] = [];
-  for (const plan of planned.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
+  // Two transactions that lock the same rows in the same order do not deadlock. Numbers come first, as in a sync of the
+  // register: all workspaces share them.
+  for (const lookUp of inOrder(
+    planned.flatMap((plan) => plan.lookUp ?? []),
+    ({ orgnr }) => orgnr,
+  )) {
+    requireRow(await tenant.row(lockFound, lookUp));
+  }
+  for (const plan of inOrder(planned, ({ resource_id }) => String(resource_id))) {
     written.push({ ...resultOf(plan), ...(await plan.write?.(tenant)) });
   }
   await tenant.row(insertRows, { id, rows: JSON.stringify(written) });
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
 }
 
-/**
- * Two imports lock the same rows in the same order, which prevents deadlocks: new companies lock their numbers, which all
- * workspaces share, and come first, as in a sync of the register. The others follow by id.
- */
-function orderOf({ added, resource_id }: Planned): string {
-  return added === undefined ? `id ${resource_id}` : `added ${added}`;
+function inOrder<Item>(items: readonly Item[], by: (item: Item) => string): Item[] {
+  return items.toSorted((a, b) => (by(a) < by(b) ? -1 : 1));
 }
 
 type Numbered = Planned & Pick<Result, 'line'>;
@@ -183,6 +197,6 @@ function isOfUnit(error: unknown): boolean {
   return error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.isOfUnit;
 }
 
-function resultOf({ write: _write, added: _added, ...result }: Numbered): Result {
+function resultOf({ write: _write, lookUp: _lookUp, ...result }: Numbered): Result {
   return result;
 }

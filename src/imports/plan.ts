@@ -6,8 +6,8 @@ import type { Given, Reader } from './cells.ts';
 import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
-/** What a row will change, and how. `added`: the number of a company that is new, not restored. */
-export type Planned = Omit<Result, 'line'> & { write?: Write; added?: string };
+/** What a row will change, and how. `lookUp`: of a company that it creates or restores, in the mirror or the register. */
+export type Planned = Omit<Result, 'line'> & { write?: Write; lookUp?: { orgnr: string; as_of: string } };
 
 /** `before` is what undoing needs, `etag` the state after the change. */
 type Write = (tenant: Tenant) => Promise<{ before: object | null; etag: string }>;
