@@ -1,35 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from 'vitest';
-import { connect } from '../../src/db/connect.ts';
+import { describe, expect, test } from 'vitest';
 import { createLink } from '../../src/members/links.ts';
 import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { startIdentityProvider } from '../identity-provider.ts';
 import { ROOT } from '../service.ts';
-import { createWorld } from '../world.ts';
-import { focused } from './signed-in.ts';
+import { createDoors, PASSWORD } from './invited.ts';
 
 describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
   const provider = await startIdentityProvider();
-  const world = await createWorld({ singleSignOn: provider.settings });
-  const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
-  afterAll(() => db.close());
+  const { world, db, origin, invited } = await createDoors({ singleSignOn: provider.settings });
   const visit = useBrowser({ fresh: true });
-  const password = 'riktig hest batteri';
-
-  async function invited() {
-    const workspace = await world.workspace();
-    const person = await workspace.addMember();
-    const { path } = await createLink(db, {
-      kind: 'invitation',
-      user_id: person.id,
-      workspace: workspace.id,
-    });
-    return { workspace, person, path };
-  }
-
-  // Passkeys need a name: browsers make none for an address.
-  const origin = world.origin.replace('127.0.0.1', 'localhost');
 
   test('an invitation becomes an account, which signs out and in again with its password', async () => {
     const { path, person } = await invited();
@@ -38,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     expect(await axe(page)).toEqual([]);
     await page.locator('[autocomplete=given-name]').fill('Åse');
     await page.locator('[autocomplete=family-name]').fill('Berg');
-    await page.locator('[autocomplete=new-password]').fill(password);
+    await page.locator('[autocomplete=new-password]').fill(PASSWORD);
     await page.locator('button[type=submit]').first().click();
     await page.waitForURL(`${origin}/`);
     await page.getByText('Åse Berg').first().waitFor();
@@ -52,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('stemmer ikke overens').waitFor();
     await expect.poll(() => page.getByLabel('E-post').inputValue()).toBe(person.email);
-    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.getByLabel('Passord', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/tasks`);
   });
@@ -69,11 +50,11 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open('/sign-in');
     await page.getByRole('button', { name: /^Fortsett med/ }).waitFor();
     await page.getByLabel('E-post').fill('kari@example.no');
-    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.getByLabel('Passord', { exact: true }).fill(PASSWORD);
     await page.context().setOffline(true);
     await press('Logg inn');
     expect(await page.getByLabel('E-post').inputValue()).toBe('kari@example.no');
-    expect(await page.getByLabel('Passord', { exact: true }).inputValue()).toBe(password);
+    expect(await page.getByLabel('Passord', { exact: true }).inputValue()).toBe(PASSWORD);
     for (const name of ['Logg inn med passnøkkel', /^Fortsett med/]) {
       await page.context().setOffline(false);
       await open('/sign-in');
@@ -93,104 +74,14 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open(path);
     await page.locator('[autocomplete=given-name]').fill('Åse');
     await page.locator('[autocomplete=family-name]').fill('Berg');
-    await page.locator('[autocomplete=new-password]').fill(password);
+    await page.locator('[autocomplete=new-password]').fill(PASSWORD);
     await page.context().setOffline(true);
     await press('Opprett konto');
     expect(await page.locator('[autocomplete=given-name]').inputValue()).toBe('Åse');
-    expect(await page.locator('[autocomplete=new-password]').inputValue()).toBe(password);
+    expect(await page.locator('[autocomplete=new-password]').inputValue()).toBe(PASSWORD);
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Opprett konto' }).click();
     await page.waitForURL(`${origin}/`);
-  });
-
-  test('a passkey is added in the profile, signs in by button and when offered, and goes with a reset', async () => {
-    const { path, person } = await invited();
-    const { page, open } = await visit(origin);
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    const names = { first_name: 'Åse', last_name: 'Berg', password };
-    const entered = await page
-      .context()
-      .request.post(`/app/api${path}`, { data: names, headers: { origin } });
-    expect(entered.status()).toBe(200);
-    await open('/settings/profile');
-    expect(await axe(page)).toEqual([]);
-    await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
-    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
-    await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
-    await expect.poll(() => focused(page)).toBe('Passnøkler');
-    await page.getByLabel('Navn', { exact: true }).fill('Den samme');
-    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
-    await page.getByText('Denne enheten har allerede en passnøkkel').waitFor();
-    const isHome = async () => {
-      await page.waitForURL(`${origin}/`);
-      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
-    };
-    // Where nothing can be offered, the button asks.
-    await page.route('**/sign-in/passkey-options', (route) => route.abort(), { times: 1 });
-    await page.context().clearCookies();
-    const failed = page.waitForEvent('requestfailed');
-    await open('/sign-in');
-    await failed;
-    await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
-    await isHome();
-    // The one that it offers where the address is typed is chosen.
-    await page.context().clearCookies();
-    await page.goto('/sign-in');
-    await isHome();
-
-    const reset = await createLink(db, { kind: 'reset', user_id: person.id });
-    await page.context().clearCookies();
-    await open(reset.path);
-    await page.getByText('Passnøkkelen Jobbtelefonen, sist brukt').waitFor();
-    expect(await axe(page)).toEqual([]);
-    await expect.poll(() => page.getByLabel('Fjern disse også').isChecked()).toBe(true);
-    await page.locator('[autocomplete=new-password]').fill('et helt nytt passord');
-    await page.keyboard.press('Enter');
-    await isHome();
-    await expect.poll(() => world.query('select from passkeys where user_id = $1', [person.id])).toEqual([]);
-  });
-
-  test('where browsers have no passkeys, at an IP address, trying says so and what to do', async () => {
-    const { person, workspace } = await invited();
-    const { page, open } = await visit(world.origin);
-    await open('/sign-in');
-    await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
-    await page.getByText('Passnøkler virker ikke på en IP-adresse.').waitFor();
-    const value = await workspace.sessionOf(person);
-    await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
-    await open('/settings/profile');
-    await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
-    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
-    await page.getByText('Nettlesere lager ikke passnøkler for en IP-adresse.').waitFor();
-    await expect.poll(() => page.getByLabel('Navn', { exact: true }).inputValue()).toBe('Jobbtelefonen');
-  });
-
-  test('where the browser has no passkeys, as at http, only other ways are offered', async () => {
-    const { person, workspace } = await invited();
-    const { page, open } = await visit(world.origin);
-    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'credentials'));
-    await page.route('**/sign-in/methods', (route) => route.fulfill({ json: { data: { sso: false } } }));
-    await open('/sign-in');
-    await page.getByRole('button', { name: 'Logg inn', exact: true }).waitFor();
-    await expect.poll(() => page.locator('.doorway-or').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /passnøkkel/ }).count()).toBe(0);
-    const value = await workspace.sessionOf(person);
-    await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
-    await open('/settings/profile');
-    await page.getByText('Nettleseren har ikke passnøkler her. De krever https.').waitFor();
-    expect(await page.getByRole('button', { name: 'Legg til passnøkkel' }).count()).toBe(0);
-    expect(await axe(page)).toEqual([]);
   });
 
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
@@ -214,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
 
   test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {
     const { workspace, person, path } = await invited();
-    const names = { first_name: 'Åse', last_name: 'Berg', password };
+    const names = { first_name: 'Åse', last_name: 'Berg', password: PASSWORD };
     await expect.poll(async () => (await world.browser().post(path, names)).status).toBe(200);
     await world.query('update memberships set joined_at = null where user_id = $1', [person.id]);
     const again = await createLink(db, {
@@ -226,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open(again.path);
     await page.getByRole('link', { name: 'Til innlogging' }).click();
     await page.getByLabel('E-post').fill(person.email);
-    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.getByLabel('Passord', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/`);
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
@@ -271,13 +162,13 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
   test('after signing in nobody is led elsewhere', async () => {
     const { path, person } = await invited();
     const { page, open } = await visit(origin);
-    const names = { first_name: 'Åse', last_name: 'Berg', password };
+    const names = { first_name: 'Åse', last_name: 'Berg', password: PASSWORD };
     await page.context().request.post(`/app/api${path}`, { data: names, headers: { origin } });
     for (const next of ['//evil.example', 'https://evil.example/', String.raw`/\evil.example`]) {
       await page.context().clearCookies();
       await open(`/sign-in?next=${encodeURIComponent(next)}`);
       await page.getByLabel('E-post').fill(person.email);
-      await page.getByLabel('Passord', { exact: true }).fill(password);
+      await page.getByLabel('Passord', { exact: true }).fill(PASSWORD);
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Selskaper' }).first().waitFor();
       expect(new URL(page.url()).origin).toBe(origin);
