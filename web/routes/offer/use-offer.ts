@@ -25,7 +25,13 @@ export function useOffer(id: string) {
   const said = useWords(words);
   const toast = useToast();
   const undoBy = useUndo();
-  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, () =>
+  const readShown = async () => {
+    const { queryKey } = cardQuery(id);
+    await client.invalidateQueries({ queryKey });
+    const shown = client.getQueriesData<{ data: { data: Card } }>({ queryKey, type: 'active' });
+    return shown[0]?.[1]?.data.data.etag;
+  };
+  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, readShown, () =>
     call('GET /offers/{id}', { params: { id } }),
   );
   /** Each save waits for the one before, and is of the state that it left. */

@@ -17,7 +17,7 @@ import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
 import { patchTask, type TaskChange } from './patch-task.ts';
 import { nameOf } from './person.tsx';
-import { showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { readShownState, showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 const AT = { title: 1, due: 2, person: 4 };
@@ -191,8 +191,10 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const { begin, of, refuse } = useSeenState<TaskChange, string>(task.etag, () =>
-    call('GET /tasks/{id}', { params: { id: task.id } }),
+  const { begin, of, refuse } = useSeenState<TaskChange, string>(
+    task.etag,
+    () => readShownState(client, task.id),
+    () => call('GET /tasks/{id}', { params: { id: task.id } }),
   );
   return {
     begin,
