@@ -39,13 +39,18 @@ export function useOffer(id: string) {
   /** What own saves have made of each state. */
   const made = useRef(new Map<string, string>());
 
-  const send = async (change: OfferUpdate, before: string | undefined) => {
+  const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
     const ifMatch = before && (made.current.get(before) ?? before);
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
       if (answer.etag !== undefined && before && ifMatch) {
         made.current.set(before, answer.etag).set(ifMatch, answer.etag);
       }
+      // Until it has been read again.
+      client.setQueryData(
+        cardQuery(id).queryKey,
+        (old) => old && { ...old, data: { data: { ...old.data.data, ...answer.data.data, ...shown } } },
+      );
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
@@ -56,21 +61,17 @@ export function useOffer(id: string) {
     }
   };
 
-  const sendInOrder = (change: OfferUpdate, before: string | undefined) => {
-    const next = last.current.then(() => send(change, before));
+  const sendInOrder = (...sent: Parameters<typeof send>) => {
+    const next = last.current.then(() => send(...sent));
     last.current = next.catch(() => {});
     return next;
   };
 
-  const save = async (change: OfferUpdate) => {
+  /** @param shown what else of the card shows the change */
+  const save = async (change: OfferUpdate, shown?: Partial<Card>) => {
     if (!card) return;
     const before = of(change);
-    const { etag, data } = await sendInOrder(change, before && `"${before}"`);
-    // Until it has been read again.
-    client.setQueryData(
-      cardQuery(id).queryKey,
-      (old) => old && { ...old, data: { data: { ...old.data.data, ...data.data } } },
-    );
+    const { etag } = await sendInOrder(change, before && `"${before}"`, shown);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     const record = `offer ${id}` as const;
