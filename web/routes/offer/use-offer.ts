@@ -36,15 +36,16 @@ export function useOffer(id: string) {
   );
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** What own saves have made of each state. */
+  /** What an own save has made of each state. */
   const made = useRef(new Map<string, string>());
 
   const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
-    const ifMatch = before && (made.current.get(before) ?? before);
+    let ifMatch = before;
+    while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
-      if (answer.etag !== undefined && before && ifMatch) {
-        made.current.set(before, answer.etag).set(ifMatch, answer.etag);
+      if (answer.etag !== undefined && ifMatch && answer.etag !== ifMatch) {
+        made.current.set(ifMatch, answer.etag);
       }
       // Until it has been read again.
       client.setQueryData(
