@@ -10,6 +10,7 @@ import { useMutationWithUndo, useUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { Card } from '../offers/board-data.ts';
+import { readUndone } from '../offers/undone.ts';
 import { words } from './words.ts';
 
 export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
@@ -77,7 +78,11 @@ export function useOffer(id: string) {
     const { status, weight } = card;
     const record = `offer ${id}` as const;
     // Sending fetches again what shows it.
-    const onUndo = undoBy({ run: () => sendInOrder({ status, weight }, etag), of: record, keys: [] });
+    const undo = () =>
+      sendInOrder({ status, weight }, etag).catch(async (error: unknown) => {
+        if (!(await readUndone(error, { id, status, weight }))) throw error;
+      });
+    const onUndo = undoBy({ run: undo, of: record, keys: [] });
     toast({ text: said.accepted(card.title), of: [record], onUndo });
   };
 
