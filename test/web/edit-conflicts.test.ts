@@ -116,6 +116,41 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
     },
   );
 
+  test.each([
+    ['tasks', 'Hva skal gjøres', '**/app/api/tasks/rows?*'],
+    ['offers', 'Tittel', '**/app/api/offers/*/card'],
+  ] as const)('of %s is not written over until the page shows it', async (kind, label, shown) => {
+    const workspace = await world.workspace();
+    const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
+    const title = async () => (await workspace.client.get(`/${kind}/${id}`)).body.data.title;
+    const { page, open } = await enter(workspace);
+    // The page hears of nothing that others change.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    await open(kind === 'tasks' ? '/tasks?who=all' : `/offers/${id}`);
+    if (kind === 'tasks') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    await page.getByRole('button', { name: `Rediger ${label}` }).click();
+    const field = page.getByRole('textbox', { name: label });
+    await field.fill('Min tittel');
+    await workspace.client.patch(`/${kind}/${id}`, { title: 'Deres tittel', description: 'Ny avtale' });
+    await page.route(shown, (route) =>
+      route.fulfill({ status: 429, json: { error: 'Slow down', code: 'rate_limited' } }),
+    );
+    const refuse = async () => {
+      const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await field.press('Enter');
+      expect((await answered).status()).toBe(412);
+      await page.getByText(CONFLICT).waitFor();
+    };
+    await refuse();
+    await refuse();
+    await page.unroute(shown);
+    await refuse();
+    await page.getByText('Ny avtale').waitFor();
+    expect(await title()).toBe('Deres tittel');
+    await field.press('Enter');
+    await expect.poll(title).toBe('Min tittel');
+  });
+
   test('is seen also where a key has moved the task meanwhile', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
@@ -118,5 +118,38 @@ describe.skipIf(CHROMIUM === undefined)('what was added by a write whose answer 
     await value.press('Enter');
     await value.waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject([earlier, { value: 'kari@example.com' }]);
+  });
+
+  test.each([
+    [
+      'was refused',
+      (route: Route) =>
+        route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } }),
+    ],
+    ['did not arrive', (route: Route) => route.abort()],
+  ])('is no detail that was there before, where the first try %s', async (_what, fail) => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const path = `/contacts/${id}/points`;
+    const detail = { type: 'email', value: 'kari@example.no', label: '' };
+    const earlier = (await workspace.client.post(path, detail)).body.data;
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    const value = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await value.fill('kari@example.no');
+    await page.route('**/points', (route) =>
+      route.request().method() === 'POST' ? fail(route) : route.fallback(),
+    );
+    await value.press('Enter');
+    await page.locator('.form-problem').waitFor();
+    await page.unroute('**/points');
+    await value.fill('kari@example.com');
+    await value.press('Enter');
+    await value.waitFor({ state: 'detached' });
+    expect((await workspace.client.get(path)).body.data).toMatchObject([
+      earlier,
+      { value: 'kari@example.com' },
+    ]);
   });
 });

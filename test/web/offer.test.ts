@@ -195,4 +195,37 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await kari.post(`/offers/${id}/restore`, {});
     await page.getByRole('heading', { name: 'Avtale' }).waitFor();
   });
+
+  test('a field that could not be saved is saved after other fields were', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const stored = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    const path = `**/app/api/offers/${id}`;
+    await page.route(path, (route) =>
+      route.request().postData()?.includes('description') ? route.abort() : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Rediger Beskrivelse' }).click();
+    const description = page.getByRole('textbox', { name: 'Beskrivelse' });
+    await description.fill('Min tekst');
+    await description.press('Control+Enter');
+    await page.getByText('Får ikke kontakt').waitFor();
+    for (const title of ['Avtale to', 'Avtale tre']) {
+      await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+      const field = page.getByRole('textbox', { name: 'Tittel' });
+      await field.fill(title);
+      const { etag } = (await workspace.client.get(`/offers/${id}`)).headers;
+      const shown = page.waitForResponse(
+        async (response) =>
+          response.url().endsWith('/card') && !etag!.includes((await response.json()).data.etag),
+      );
+      await field.press('Enter');
+      await shown;
+      await page.getByRole('button', { name: 'Rediger Tittel' }).getByText(title).waitFor();
+    }
+    await page.unroute(path);
+    await description.press('Control+Enter');
+    await expect.poll(stored).toMatchObject({ title: 'Avtale tre', description: 'Min tekst' });
+  });
 });

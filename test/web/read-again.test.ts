@@ -38,6 +38,25 @@ describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read 
       .toMatchObject({ title: 'Ring Kari', description: 'Om tilbudet' });
   });
 
+  test.each(['offer', 'task'] as const)(
+    'is shown by its name where it is the company of the %s',
+    async (kind) => {
+      const workspace = await world.workspace();
+      const { id } = await workspace[kind]({ title: 'Ring' });
+      const { name } = await workspace.company();
+      const { page, open } = await enter(workspace);
+      await open(kind === 'task' ? '/tasks?who=all' : `/offers/${id}`);
+      if (kind === 'task') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+      const company = page.getByRole('button', { name: 'Rediger Selskap' });
+      await company.click();
+      await holdReading(page, kind === 'task' ? '**/app/api/tasks/rows?*' : '**/app/api/offers/*/card');
+      await page.getByRole('combobox', { name: 'Selskap' }).last().fill(name);
+      await page.getByRole('option', { name }).click();
+      await page.getByText('Lagret').waitFor();
+      await expect.poll(() => company.textContent()).toContain(name);
+    },
+  );
+
   test('is shown among the details and companies of a contact', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

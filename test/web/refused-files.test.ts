@@ -8,7 +8,7 @@ describe.skipIf(CHROMIUM === undefined)('a file that is not sent', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test('says why: too many at once, a service that is down, a proxy, a session that has ended', async () => {
+  test('says why: two under way, too many requests, a service that is down, a proxy, a session that has ended', async () => {
     const workspace = await world.workspace();
     await workspace.company();
     const { page, open } = await enter(workspace);
@@ -18,12 +18,17 @@ describe.skipIf(CHROMIUM === undefined)('a file that is not sent', async () => {
       await page.getByRole('menuitem', { name: 'Eksporter som CSV' }).click();
     };
     const list = '**/app/api/companies.csv?*';
-    await page.route(list, (route) =>
-      route.fulfill({ status: 429, json: { error: 'Slow down', code: 'rate_limited' } }),
-    );
-    await save();
-    await expect.poll(() => messages(page)).toContain('For mange forespørsler');
-    await page.unroute(list);
+    for (const [headers, said] of [
+      [{}, 'For mange forespørsler'],
+      [{ 'x-request-id': 'one' }, 'Du laster allerede ned to filer'],
+      [{ 'x-request-id': 'two', ratelimit: '"key";r=0;t=3' }, 'For mange forespørsler'],
+      [{ 'x-request-id': 'three', ratelimit: '"key";r=10;t=3' }, 'Du laster allerede ned to filer'],
+    ] as const) {
+      await page.route(list, (route) => route.fulfill({ status: 429, headers }));
+      await save();
+      await expect.poll(() => page.locator('.toast').last().textContent()).toContain(said);
+      await page.unroute(list);
+    }
     await page.route(list, (route) => route.fulfill({ contentType: 'text/html', body: 'Vedlikehold' }));
     await save();
     await expect.poll(() => messages(page)).toContain('Får ikke kontakt');

@@ -102,7 +102,14 @@ describe.skipIf(CHROMIUM === undefined)('a new task', async () => {
     await due.fill('i dag');
     await field.fill('');
     await field.fill('Ring Kari i morgen kl. 9');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks', async (route) => {
+      await held.promise;
+      await route.fallback();
+    });
     await field.press('Enter');
+    await page.getByRole('button', { name: 'Behold i tittelen', disabled: true }).waitFor();
+    held.resolve();
     await page.getByRole('row', { name: 'Ring Kari' }).waitFor();
     const [added] = (await workspace.client.get('/tasks')).body.data as Task[];
     expect([added!.title, isoOf(added!)]).toEqual(['Ring Kari', on(1, '09:00')]);

@@ -157,4 +157,39 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     const paths = ['/notes', `/contacts/${id}/points`, `/contacts/${id}/companies`];
     expect(await Promise.all(paths.map(stored))).toEqual([1, 1, 1]);
   });
+
+  test('of an offer is done once, too, where the answer to undoing it was lost', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ weight: 30 });
+    const offer = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    const { page, open, go } = await enter(workspace);
+    // The page hears of nothing that was done without an answer.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    const undo = page.getByRole('button', { name: 'Angre' });
+    const undoTwice = async () => {
+      await undo.waitFor();
+      await loseAnswer(page, '**/app/api/offers/*');
+      await undo.click();
+      await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+      const isRefused = page.waitForResponse((response) => response.status() === 412);
+      await undo.click();
+      await isRefused;
+    };
+    await open('/offers');
+    await page.getByRole('button', { name: 'Flytt Avtale' }).click();
+    await page.getByRole('menuitem', { name: 'Akseptert' }).click();
+    await undoTwice();
+    // What it has to say is said before.
+    await page.waitForResponse('**/app/api/offers/board?*');
+    expect(await messages(page)).toBe('');
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
+
+    await go(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Status' }).click();
+    await page.getByRole('button', { name: /Status/ }).click();
+    await page.getByRole('option', { name: 'Akseptert' }).click();
+    await undoTwice();
+    await expect.poll(() => messages(page)).toBe('Angret');
+    expect(await offer()).toMatchObject({ status: 'new', weight: 30 });
+  });
 });

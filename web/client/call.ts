@@ -126,12 +126,20 @@ const CODES_OF_FILES: Readonly<Record<number, ProblemCode>> = {
   503: 'temporarily_unavailable',
 };
 
-/** Asks whether a CSV file would be sent now, without having it sent. Rejects as `call` does. */
+/**
+ * Asks whether a CSV file would be sent now, without having it sent. Rejects as `call` does, and with `two_files` where
+ * two are under way already.
+ */
 export async function askForFile(address: string): Promise<void> {
   const { response } = await send('HEAD', address, {});
   const { ok, status, headers } = response;
   if (status === 401) ends.signedOut();
-  if (!ok) throw tellMoved(problemOf(response, { code: CODES_OF_FILES[status] }));
+  // The service refuses nothing else so, unless no requests are left.
+  const isThird =
+    status === 429 && headers.has('x-request-id') && !headers.get('ratelimit')?.includes(';r=0;');
+  if (!ok) {
+    throw tellMoved(problemOf(response, { code: isThird ? 'two_files' : CODES_OF_FILES[status] }));
+  }
   if (!headers.get('content-type')?.startsWith('text/csv')) throw new Unreachable(`no CSV: ${status}`);
 }
 

@@ -2,7 +2,10 @@ import type { useDraft } from './drafts.ts';
 import { isProblem } from './problem.ts';
 
 /** What a form knows of its tries: of `useDraft`. */
-export type Tries = Pick<ReturnType<typeof useDraft>, 'idOf' | 'keyOf' | 'othersSent' | 'forgetSent'>;
+export type Tries = Pick<
+  ReturnType<typeof useDraft>,
+  'idOf' | 'keyOf' | 'othersSent' | 'newestBefore' | 'forgetSent'
+>;
 
 /**
  * Creates something under an id that was made here. If the id is used already, an earlier try created it and its
@@ -61,31 +64,35 @@ export async function createOrCorrect(
 
 /**
  * Adds from a form what has no id before it is stored, and tries again what was not answered. What an earlier try added
- * is found by what that sent, and changed to what is wanted now.
+ * is found by what that sent, among rows that were not there before, and changed to what is wanted now.
  * @param wanted what is sent, with the names of the rows' fields
- * @param add stores a new row, and gives its id
+ * @param rows names those that `list` gives
+ * @param add stores a new row, and gives its id, which is larger than those before
  * @param list what it can have added, the newest last
  * @returns its id
  */
 export async function addOrCorrect<Row extends { id: number }>(
   wanted: Record<string, unknown>,
-  { keyOf, othersSent }: Pick<Tries, 'keyOf' | 'othersSent'>,
+  { keyOf, othersSent, newestBefore }: Pick<Tries, 'keyOf' | 'othersSent' | 'newestBefore'>,
   {
+    rows,
     add,
     list,
     correct,
   }: {
+    rows: string;
     add: (idempotencyKey: string) => Promise<{ data: { data: { id: number } } }>;
     list: () => Promise<readonly Row[]>;
     correct: (id: number) => Promise<unknown>;
   },
 ): Promise<number> {
+  const stored = await list();
+  const before = newestBefore(rows, stored.at(-1)?.id ?? 0);
   const idempotencyKey = keyOf(wanted);
-  const sent = othersSent(wanted);
+  const sent = [wanted, ...othersSent(wanted)];
   const is = (row: Row) => (one: Record<string, unknown>) =>
     Object.entries(one).every(([name, value]) => row[name as keyof Row] === value);
-  const found =
-    sent.length === 0 ? undefined : (await list()).findLast((row) => [wanted, ...sent].some(is(row)));
+  const found = stored.findLast((row) => row.id > before && sent.some(is(row)));
   if (!found) return (await add(idempotencyKey)).data.data.id;
   if (!is(found)(wanted)) await correct(found.id);
   return found.id;

@@ -1,6 +1,8 @@
 import type { MouseEvent } from 'react';
 import { useToast } from '../frame/toasts.tsx';
+import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
+import { shared } from '../words/shared.ts';
 import { askForFile } from './call.ts';
 
 /**
@@ -11,11 +13,12 @@ import { askForFile } from './call.ts';
 export function useDownload(address: string): (event: MouseEvent) => void {
   const toast = useToast();
   const problemText = useProblemText();
+  const { twoFiles } = useWords(shared);
   const download = async () => {
     try {
       await askForFile(address);
     } catch (error) {
-      toast({ text: problemText(error), kind: 'failed' });
+      toast({ text: problemText(error, { two_files: twoFiles }), kind: 'failed' });
       return;
     }
     const link = document.createElement('a');

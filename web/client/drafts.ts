@@ -5,8 +5,8 @@ import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
 
-/** How the entry of an id begins among the keys. */
-const ID = '{"idOf"';
+/** How the entries begin among the keys that are of nothing sent. */
+const NOT_SENT = /^\{"(?:idOf|newestOf)"/;
 
 /** A form whose fields are filled and that is neither stored nor given up. */
 export type Draft<Values> = {
@@ -41,16 +41,16 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     if (written.current === undefined) sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, written.current);
   };
-  const keyOf = (of: unknown): string => {
+  const keyOf = (of: unknown, first = newId()): string => {
     const text = JSON.stringify(of);
-    const key = latest.current.keys[text] ?? newId();
+    const key = latest.current.keys[text] ?? first;
     keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
     return key;
   };
   /** What else was sent, and may be stored. */
   const othersSent = (than: unknown): Record<string, unknown>[] =>
     Object.keys(latest.current.keys)
-      .filter((text) => text !== JSON.stringify(than) && !text.startsWith(ID))
+      .filter((text) => text !== JSON.stringify(than) && !NOT_SENT.test(text))
       .map((text) => JSON.parse(text) as Record<string, unknown>);
   const set = (changes: Partial<Values>) =>
     keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
@@ -62,8 +62,10 @@ export function useDraft<Values extends object>(form: string | undefined, initia
       value: values[name],
       onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
     }),
-    keyOf,
+    keyOf: (of: unknown) => keyOf(of),
     othersSent,
+    /** The newest of these rows before the first try: what is given first. */
+    newestBefore: (rows: string, newest: number) => Number(keyOf({ newestOf: rows }, String(newest))),
     /** The next try is the first: nothing of the earlier ones is stored any more. */
     forgetSent: () => keep({ ...latest.current, keys: {} }),
     /** @param name what tells it from others that the form creates before `drop` */

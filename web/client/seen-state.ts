@@ -1,12 +1,14 @@
 import { useRef } from 'react';
 
 /**
- * The state that an edit of a field is of: the one that was shown when it began, or was stored when saving it was
- * refused. The same change is refused again where somebody has changed that, too.
+ * The state that an edit of a field is of: the one that was shown when it began, or once saving it was refused. The
+ * same change is refused again where somebody has changed that, too, or it could not be shown.
+ * @param readShown reads again what is shown, and gives its state; undefined where it is no longer shown
  * @param read the answer that has the stored state as its ETag
  */
 export function useSeenState<Change extends object, State extends string | undefined>(
   shown: State,
+  readShown: () => Promise<string | undefined>,
   read: () => Promise<{ etag: string | undefined }>,
 ) {
   /** By field: one can be edited while another is saved. */
@@ -20,8 +22,8 @@ export function useSeenState<Change extends object, State extends string | undef
     /** Somebody else has changed what was shown. */
     refuse: async (change: Change) => {
       // Without an answer it is refused once more, and read then.
-      const stored = await read().catch(() => undefined);
-      if (stored?.etag) seen.current.set(fieldOf(change), stored.etag.replaceAll('"', ''));
+      const state = (await readShown()) ?? (await read().catch(() => undefined))?.etag;
+      if (state) seen.current.set(fieldOf(change), state.replaceAll('"', ''));
     },
   };
 }

@@ -11,3 +11,8 @@ export const COMPANY_SEARCH = {
     return data.data.map(({ id, name, orgnr }) => ({ id, label: name, detail: orgnr }));
   },
 };
+
+/** A company as it was found: what has been deleted or archived is not. */
+export function namedCompany({ id, label, detail = '' }: Found) {
+  return { id, name: label, orgnr: detail, is_archived: false, is_deleted: false };
+}

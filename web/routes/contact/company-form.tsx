@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
-import { COMPANY_SEARCH } from '../../components/company-search.ts';
+import { COMPANY_SEARCH, namedCompany } from '../../components/company-search.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -45,7 +45,7 @@ export function CompanyForm({
 
   const show = (stored: Omit<Link, 'company'>) =>
     client.setQueryData(contactQuery(contact).queryKey, (old) => {
-      const named = link?.company ?? companyOf(values.company);
+      const named = link?.company ?? (values.company ? namedCompany(values.company) : undefined);
       return old && { ...old, links: withRow(old.links, { ...stored, company: named }) };
     });
   const submit = async ({ role: typed = '' }: Readonly<Record<string, string>>) => {
@@ -109,13 +109,6 @@ export function CompanyForm({
       </Form>
     </div>
   );
-}
-
-/** As it was found: what has been deleted or archived is not. */
-function companyOf(found: Found | null): Link['company'] {
-  return found
-    ? { id: found.id, name: found.label, orgnr: found.detail ?? '', is_archived: false, is_deleted: false }
-    : undefined;
 }
 
 function textOf(link: Link | undefined): string | undefined {

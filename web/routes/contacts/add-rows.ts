@@ -1,7 +1,7 @@
 import { call, type CallOptions } from '../../client/call.ts';
 import { addOrCorrect, type Tries } from '../../client/create-unless-there.ts';
 
-type Sent = Pick<Tries, 'keyOf' | 'othersSent'>;
+type Sent = Pick<Tries, 'keyOf' | 'othersSent' | 'newestBefore'>;
 type Link = Required<CallOptions<'POST /contacts/{id}/companies'>['body']>;
 type Point = Required<CallOptions<'POST /contacts/{id}/points'>['body']>;
 
@@ -9,6 +9,7 @@ type Point = Required<CallOptions<'POST /contacts/{id}/points'>['body']>;
 export function addLink(contact: string, body: Link, tries: Sent): Promise<number> {
   const params = { id: contact };
   return addOrCorrect({ contact, ...body }, tries, {
+    rows: `${contact} ${body.company_id}`,
     add: (idempotencyKey) => call('POST /contacts/{id}/companies', { params, body, idempotencyKey }),
     async list() {
       const { data } = await call('GET /contacts/{id}/companies', { params });
@@ -28,6 +29,7 @@ export function addLink(contact: string, body: Link, tries: Sent): Promise<numbe
 export function addPoint(contact: string, body: Point, tries: Sent): Promise<number> {
   const params = { id: contact };
   return addOrCorrect(body, tries, {
+    rows: contact,
     add: (idempotencyKey) => call('POST /contacts/{id}/points', { params, body, idempotencyKey }),
     list: async () => (await call('GET /contacts/{id}/points', { params })).data.data,
     correct: (id) =>

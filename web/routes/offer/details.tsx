@@ -1,4 +1,4 @@
-import { COMPANY_SEARCH } from '../../components/company-search.ts';
+import { COMPANY_SEARCH, namedCompany } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditText } from '../../components/edit-text.tsx';
 import { Status, TONES } from '../../components/status.tsx';
@@ -66,7 +66,7 @@ export function Details({
           {...COMPANY_SEARCH}
           isRequired
           onBegin={() => begin('company_id')}
-          onSave={async (found) => found && save({ company_id: found.id })}
+          onSave={async (found) => found && save({ company_id: found.id }, { company: namedCompany(found) })}
         />
         <EditSelect
           label={names.owner}

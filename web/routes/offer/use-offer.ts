@@ -10,6 +10,7 @@ import { useMutationWithUndo, useUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { Card } from '../offers/board-data.ts';
+import { readUndone } from '../offers/undone.ts';
 import { words } from './words.ts';
 
 export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
@@ -25,21 +26,33 @@ export function useOffer(id: string) {
   const said = useWords(words);
   const toast = useToast();
   const undoBy = useUndo();
-  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, () =>
+  const readShown = async () => {
+    const { queryKey } = cardQuery(id);
+    await client.invalidateQueries({ queryKey });
+    const shown = client.getQueriesData<{ data: { data: Card } }>({ queryKey, type: 'active' });
+    return shown[0]?.[1]?.data.data.etag;
+  };
+  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, readShown, () =>
     call('GET /offers/{id}', { params: { id } }),
   );
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** What own saves have made of each state. */
+  /** What an own save has made of each state. */
   const made = useRef(new Map<string, string>());
 
-  const send = async (change: OfferUpdate, before: string | undefined) => {
-    const ifMatch = before && (made.current.get(before) ?? before);
+  const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
+    let ifMatch = before;
+    while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
-      if (answer.etag !== undefined && before && ifMatch) {
-        made.current.set(before, answer.etag).set(ifMatch, answer.etag);
+      if (answer.etag !== undefined && ifMatch && answer.etag !== ifMatch) {
+        made.current.set(ifMatch, answer.etag);
       }
+      // Until it has been read again.
+      client.setQueryData(
+        cardQuery(id).queryKey,
+        (old) => old && { ...old, data: { data: { ...old.data.data, ...answer.data.data, ...shown } } },
+      );
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
@@ -50,26 +63,26 @@ export function useOffer(id: string) {
     }
   };
 
-  const sendInOrder = (change: OfferUpdate, before: string | undefined) => {
-    const next = last.current.then(() => send(change, before));
+  const sendInOrder = (...sent: Parameters<typeof send>) => {
+    const next = last.current.then(() => send(...sent));
     last.current = next.catch(() => {});
     return next;
   };
 
-  const save = async (change: OfferUpdate) => {
+  /** @param shown what else of the card shows the change */
+  const save = async (change: OfferUpdate, shown?: Partial<Card>) => {
     if (!card) return;
     const before = of(change);
-    const { etag, data } = await sendInOrder(change, before && `"${before}"`);
-    // Until it has been read again.
-    client.setQueryData(
-      cardQuery(id).queryKey,
-      (old) => old && { ...old, data: { data: { ...old.data.data, ...data.data } } },
-    );
+    const { etag } = await sendInOrder(change, before && `"${before}"`, shown);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     const record = `offer ${id}` as const;
     // Sending fetches again what shows it.
-    const onUndo = undoBy({ run: () => sendInOrder({ status, weight }, etag), of: record, keys: [] });
+    const undo = () =>
+      sendInOrder({ status, weight }, etag).catch(async (error: unknown) => {
+        if (!(await readUndone(error, { id, status, weight }))) throw error;
+      });
+    const onUndo = undoBy({ run: undo, of: record, keys: [] });
     toast({ text: said.accepted(card.title), of: [record], onUndo });
   };
 

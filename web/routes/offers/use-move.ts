@@ -11,6 +11,7 @@ import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { showCard, type Card, type OfferStatus } from './board-data.ts';
 import { focusCard, keepFocus } from './focus-card.ts';
+import { readUndone } from './undone.ts';
 import { offerWords } from './words.ts';
 
 /** How long a card says what somebody else did to it. */
@@ -62,7 +63,9 @@ export function useMove() {
       return moved;
     } catch (error) {
       end();
-      keepFocus(card.id, () => showCard(client, card));
+      const undone = undo && (await readUndone(error, shown));
+      keepFocus(card.id, () => showCard(client, undone ?? card));
+      if (undone) return undone;
       const text = isOvertaken(error) ? await explain(card.id) : undefined;
       if (text !== undefined) {
         note(card.id, text);

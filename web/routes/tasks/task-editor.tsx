@@ -4,7 +4,7 @@ import { call } from '../../client/call.ts';
 import { Explained, isConflict } from '../../client/problem.ts';
 import { useSeenState } from '../../client/seen-state.ts';
 import { Button } from '../../components/button.tsx';
-import { COMPANY_SEARCH } from '../../components/company-search.ts';
+import { COMPANY_SEARCH, namedCompany } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
 import { EditText } from '../../components/edit-text.tsx';
@@ -17,7 +17,7 @@ import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
 import { patchTask, type TaskChange } from './patch-task.ts';
 import { nameOf } from './person.tsx';
-import { showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { readShownState, showTask, useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 const AT = { title: 1, due: 2, person: 4 };
@@ -54,8 +54,8 @@ export function TaskEditor({
   /** What is typed goes with the task. */
   const isDeleted = useRef(false);
   const { saveChange, begin } = useSave(task);
-  const save: typeof saveChange = async (body) => {
-    if (!isDeleted.current) await saveChange(body);
+  const save: typeof saveChange = async (body, shown) => {
+    if (!isDeleted.current) await saveChange(body, shown);
   };
   const people = members.map(({ id, name }) => ({ id, label: name }));
   if (!people.some(({ id }) => id === task.user_id)) people.push({ id: task.user_id, label: nameOf(task) });
@@ -93,7 +93,9 @@ export function TaskEditor({
           value={task.company && { id: task.company.id, label: task.company.name }}
           {...COMPANY_SEARCH}
           onBegin={() => begin('related_company_id')}
-          onSave={(found) => save({ related_company_id: found?.id ?? null })}
+          onSave={(found) =>
+            save({ related_company_id: found?.id ?? null }, { company: found && namedCompany(found) })
+          }
         />
         <EditSelect
           label={words.person}
@@ -191,15 +193,18 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const { begin, of, refuse } = useSeenState<TaskChange, string>(task.etag, () =>
-    call('GET /tasks/{id}', { params: { id: task.id } }),
+  const { begin, of, refuse } = useSeenState<TaskChange, string>(
+    task.etag,
+    () => readShownState(client, task.id),
+    () => call('GET /tasks/{id}', { params: { id: task.id } }),
   );
   return {
     begin,
-    saveChange: async (body: TaskChange) => {
+    /** @param shown what else of the row shows the change */
+    saveChange: async (body: TaskChange, shown?: Partial<TaskRow>) => {
       try {
         await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true });
-        showTask(client, task.id, body);
+        showTask(client, task.id, { ...body, ...shown });
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
         if (isConflict(error)) await refuse(body);

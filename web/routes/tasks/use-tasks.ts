@@ -2,7 +2,7 @@ import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/r
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import type { Tries } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
-import { listOf } from '../../client/queries.ts';
+import { listOf, rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import type { Groups } from '../../client/task-groups.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
@@ -81,6 +81,13 @@ function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
 /** Shows a change of a task until the lists have been read again. */
 export function showTask(client: QueryClient, id: string, change: TaskChange & Partial<TaskRow>): void {
   changeRows(client, (row) => (row.id === id ? { ...row, ...change } : row));
+}
+
+/** Reads again the lists that are shown. @returns the state of a task there, if it is in one */
+export async function readShownState(client: QueryClient, id: string): Promise<string | undefined> {
+  await client.invalidateQueries({ queryKey: ROWS });
+  const lists = client.getQueriesData<InfiniteData<RowsPage>>({ queryKey: ROWS, type: 'active' });
+  return lists.flatMap(([, list]) => rowsOf(list) ?? []).find((row) => row.id === id)?.etag;
 }
 
 /** Changes a task in every list that shows it, or takes it out. */
