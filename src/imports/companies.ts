@@ -125,7 +125,7 @@ export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 async function restoreUndone(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  { kept_fields, as_of: _, ...added }: ReturnType<typeof newCompany>,
+  { kept_fields, as_of: _asOf, ...added }: ReturnType<typeof newCompany>,
 ): Promise<StoredCompany> {
   const flags = { is_deleted: false, with_deleted: true } as const;
   const live = requireRow(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
