@@ -51,6 +51,14 @@ describe.runIf(process.getuid?.() === 0)('root, on the DATA_DIR of another user'
     expect(existsSync(draft)).toBe(true);
   });
 
+  test('reads no link in place of the file that names the location', async () => {
+    const named = join(trial.dataDir, 'named');
+    await writeFile(named, trial.dataDir);
+    const location = join(await makeTheirs(join(dataDir, 'postgres')), 'location');
+    await symlink(named, location);
+    await expect(start()).rejects.toThrow(`${location} is a link: replace it by a file`);
+  });
+
   test('does not follow their link into a folder that is not theirs', async () => {
     const draft = join(trial.dataDir, 'init-script');
     await writeFile(draft, '');

@@ -1,25 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { axe, useBrowser, type Screen } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
-import { createWorld, type Workspace } from '../world.ts';
+import { createWorld } from '../world.ts';
 import { addEquinor } from './add-equinor.ts';
+import { enter } from './enter.ts';
 
 describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
   const world = await createWorld();
   const visit = useBrowser();
 
-  async function enter(workspace: Workspace, screen: Screen = 'wide') {
-    const token = await workspace.sessionOf();
-    const visited = await visit(world.origin, { screen });
-    await visited.page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
-    return visited;
-  }
-
   test('shows what others change, keeps what is known while the service fails, and gets one, in English', async () => {
     const workspace = await world.workspace();
-    await world.query("update users set language = 'en' where id = $1", [workspace.owner.id]);
     const { orgnr, name, id } = await workspace.company();
-    const visited = await enter(workspace, 'phone');
+    const visited = await enter({ world, visit }, workspace, { screen: 'phone', language: 'en' });
     const { page, open } = visited;
     await open('/companies');
     const row = page.getByRole('row', { name });

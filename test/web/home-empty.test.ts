@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { axe, useBrowser, type Screen } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
-import { createWorld, type Workspace } from '../world.ts';
+import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
-import { enterAs } from './signed-in.ts';
+import { enter } from './enter.ts';
 
 describe.skipIf(CHROMIUM === undefined)('home of a workspace that is empty', async () => {
   const world = await createWorld();
   const visit = useBrowser();
 
-  async function enter(workspace: Workspace, options: { screen?: Screen; person?: Workspace['owner'] } = {}) {
-    const { person, ...rest } = options;
-    const prepare = await enterAs(workspace, world.origin, person);
-    return visit(world.origin, { ...rest, prepare });
-  }
-
   test('an empty workspace is filled with demo data by one click, emptied by another, and gets a company by number', async () => {
     const workspace = await world.workspace();
-    const { page, open } = await enter(workspace);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/');
     await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
     await page.getByRole('link', { name: 'Velg fil' }).waitFor();
@@ -53,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('home of a workspace that is empty', asy
 
   test('a member is offered what a member may do', async () => {
     const workspace = await world.workspace();
-    const { page, open } = await enter(workspace, { person: workspace.member });
+    const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
     await open('/');
     await page.getByText('En eier kan legge inn demodata').waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Velg fil' }).count()).toBe(0);
@@ -67,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('home of a workspace that is empty', asy
   test('shows tasks also where there is no company yet', async () => {
     const workspace = await world.workspace();
     await workspace.task({ title: 'Ring' });
-    const { page, open } = await enter(workspace);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/');
     await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
     await page.getByRole('checkbox', { name: 'Fullfør Ring' }).waitFor();

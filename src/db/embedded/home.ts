@@ -127,7 +127,14 @@ async function refuseForeignLink(path: string): Promise<void> {
 async function readPointer(root: string): Promise<string | undefined> {
   const pointer = join(root, POINTER);
   if (!existsSync(pointer)) return undefined;
-  await using file = await open(pointer, constants.O_RDONLY | constants.O_NOFOLLOW);
+  await using file = await open(pointer, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+    (error: unknown) => {
+      if (!hasCode(error, 'ELOOP')) throw error;
+      throw new EmbeddedPostgresError(
+        `${pointer} is a link: replace it by a file that holds the path of the data`,
+      );
+    },
+  );
   if (IS_ROOT && (await file.stat()).uid !== 0) {
     throw new EmbeddedPostgresError(
       `${pointer} does not belong to root, who would work in the folder that it names: ` +
