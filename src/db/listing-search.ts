@@ -155,7 +155,9 @@ async function readById<Row>(
   if (first) return first;
   const { looked } = reader;
   // Where the first rows have no match, as when numbers that begin like this come later, the next ones rarely do.
-  if (looked.rows.length === 0) return readAmong(reader, name, matches, looked.next);
+  // Not for words: the entries that were counted are some of those of one word, and none of them may pass the check.
+  const isNumber = Boolean(filters['q_number']) && matches.areSure && isAlone;
+  if (looked.rows.length === 0 && isNumber) return readAmong(reader, name, matches, looked.next);
   return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
 

@@ -246,7 +246,7 @@ export function searchSieve(
       const goesOn = after === undefined ? sql`` : sql`and ${id} > ${after}::uuid`;
       const found = places(p['tenant']).map(
         ({ from, word }) => sql`(
-          select ${id} as id from ${from} and ${word} = each.word collate "C" ${goesOn}
+          select distinct ${id} as id from ${from} and ${word} = each.word collate "C" ${goesOn}
           order by ${id} limit ${p['reach']}::integer)`,
       );
       return sql`select found.id from unnest(${p['q_words']}::text[]) as each (word), lateral (
@@ -288,7 +288,7 @@ export function searchSieve(
         count: count + rarest.count,
         areSure: other === undefined || rarest.count === 0,
         more: { q_word: rarest.word, q_other },
-        listed: listed.length === 1 ? listed[0] : undefined,
+        listed: listed[0],
       };
     },
   };
