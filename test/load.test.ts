@@ -6,6 +6,7 @@ import type { LoadBounds } from '../src/http/load.ts';
 import { createBareApp } from './bare-app.ts';
 import { holdTable } from './locks.ts';
 import { waitingIn } from './waiting-requests.ts';
+import { freshOrgnr } from './workspace.ts';
 import { createWorld } from './world.ts';
 
 const endings: (() => Promise<void>)[] = [];
@@ -91,6 +92,21 @@ test('a key with too many requests loses its own, and another workspace is answe
   const shed = Number(/http_requests_shed_total\{reason="queue"\} (\d+)/.exec(metrics)?.[1]);
   expect(shed).toBeGreaterThanOrEqual(200);
   expect(shed).toBeLessThanOrEqual(burst.length + asked);
+});
+
+test('requests that have waited for the register take a place again before they write', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const [greedy, other] = [await world.workspace(), await world.workspace()];
+  const add = async () => (await greedy.client.post('/companies', { orgnr: freshOrgnr() })).status;
+  const addMany = () => Promise.all(Array.from({ length: 12 }, add));
+  const lock = await holdTable(world.databaseUrl, 'company_words');
+  const added = addMany();
+  await lock.awaited(3);
+  // One connection of four is left to the other workspace.
+  for (let count = 0; count < 20; count++) expect((await other.client.get('/companies')).status).toBe(200);
+  await lock.commit();
+  await added;
+  expect(new Set(await addMany())).toEqual(new Set([201]));
 });
 
 test('a request that is turned away from the queue is told the limit of its key', async () => {

@@ -36,12 +36,19 @@ export type Turn = {
   hasWaited: boolean;
   /** Gives the place back before a wait for something other than this process, so that others can proceed. */
   stepAside: () => void;
+  /** Takes a place again, as a new request does. @throws {Problem} overloaded */
+  comeBack: () => Promise<void>;
   /** Keeps the place until `work` has ended, although the client may be gone: it goes on using the database. */
   during: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
 /** Of a request that takes no place. */
-export const NO_TURN: Turn = { hasWaited: false, stepAside: () => {}, during: (work) => work() };
+export const NO_TURN: Turn = {
+  hasWaited: false,
+  stepAside: () => {},
+  comeBack: async () => {},
+  during: (work) => work(),
+};
 
 export type Admission = {
   /** How many requests wait. */
@@ -64,6 +71,8 @@ type Entry = {
 
 /** The requests of one key. */
 type Queue = {
+  /** Those that have a place, wait for one, or have stepped aside. */
+  requests: number;
   underWay: number;
   waiting: Set<Entry>;
   /** How many were rejected since none waited. */
@@ -152,6 +161,19 @@ export function createAdmission(options: {
     }
   }
 
+  function admit(entry: Entry, turn: Turn): void {
+    if (entry.queue.waiting.size === 0 && mayStart(entry.queue)) return begin(entry);
+    turn.hasWaited = true;
+    wait(entry);
+  }
+
+  function forgetIdle(keyId: string, queue: Queue): void {
+    if (queue.requests > 0) return;
+    // An overloaded key is idle for moments too; a new queue would have its full length again.
+    if (isOverloaded(queue)) setTimeout(forgetIdle, OVERLOAD_MS, keyId, queue).unref();
+    else if (queues.get(keyId) === queue) queues.delete(keyId);
+  }
+
   const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
   /** One after the other at the end of a turn of the loop; under overload at once, since the turns are long then. */
@@ -173,12 +195,15 @@ export function createAdmission(options: {
       // The client left while its key was looked up: no event would give the place back.
       if (response.closed) return;
       const queue = queues.getOrInsertComputed(keyId, () => ({
+        requests: 0,
         underWay: 0,
         waiting: new Set(),
         rejected: 0,
         overloadedUntil: 0,
       }));
+      queue.requests++;
       let isAtWork = false;
+      let hasEnded = false;
       const turn: Turn = {
         hasWaited: false,
         stepAside() {
@@ -186,6 +211,13 @@ export function createAdmission(options: {
           entry.isUnderWay = false;
           queue.underWay--;
           startWaitingSoon();
+        },
+        async comeBack() {
+          if (hasEnded) return;
+          const { promise, resolve, reject } = Promise.withResolvers<void>();
+          entry.start = (problem) => (problem ? reject(problem) : resolve());
+          admit(entry, turn);
+          await promise;
         },
         async during(work) {
           isAtWork = true;
@@ -199,23 +231,19 @@ export function createAdmission(options: {
       };
       const entry: Entry = { queue, start: (problem) => start(turn, problem), isUnderWay: false };
       const end = () => {
+        if (hasEnded) return;
+        hasEnded = true;
         leave(entry);
         if (entry.isUnderWay) queue.underWay--;
         entry.isUnderWay = false;
-        const isIdle = queue.underWay === 0 && queue.waiting.size === 0;
-        // An overloaded key is idle for moments too; a new queue would have its full length again.
-        if (isIdle && isOverloaded(queue)) setTimeout(end, OVERLOAD_MS).unref();
-        else if (isIdle && queues.get(keyId) === queue) queues.delete(keyId);
+        queue.requests--;
+        forgetIdle(keyId, queue);
         startWaitingSoon();
       };
       response.once('close', () => {
         if (!isAtWork) end();
       });
-      if (queue.waiting.size === 0 && mayStart(queue)) begin(entry);
-      else {
-        turn.hasWaited = true;
-        wait(entry);
-      }
+      admit(entry, turn);
     },
   };
 }

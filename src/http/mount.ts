@@ -175,7 +175,7 @@ async function carryOut(
 ): Promise<GivenAnswer & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
-  const { stepAside } = request.turn!;
+  const { stepAside, comeBack } = request.turn!;
   const recordedId = recordedIdOf(request.id);
   if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
   const handle = (transaction?: Queryable) =>
@@ -190,6 +190,7 @@ async function carryOut(
       async waitAside(wait) {
         stepAside();
         const waitedFor = await wait();
+        await comeBack();
         await enterAgain(options, request, endpoint.permission);
         return waitedFor;
       },
