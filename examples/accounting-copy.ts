@@ -94,7 +94,9 @@ async function readOne(crm: Crm, change: Schemas['Change']): Promise<Row | undef
   const { resource, resource_id: id, orgnr, contact_id } = change;
   if (resource === 'company' && orgnr !== null) {
     const call = expectData(crm.GET('/companies/{orgNr}', { params: { path: { orgNr: orgnr } } }));
-    return { resource, id, body: (await unlessGone(call))?.data };
+    const found = (await unlessGone(call))?.data;
+    // A company that was removed and added again has another id.
+    return { resource, id, body: found?.id === id ? found : undefined };
   }
   if (resource === 'offer') {
     const call = expectData(crm.GET('/offers/{id}', { params: { path: { id } } }));
@@ -112,11 +114,12 @@ async function readOne(crm: Crm, change: Schemas['Change']): Promise<Row | undef
   return { resource: 'contact', id: contact_id, body };
 }
 
+/** By the code: a proxy answers 404, too, while the service is away. */
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof CrmError && error.status === 404) return undefined;
+    if (error instanceof CrmError && error.code === 'not_found') return undefined;
     throw error;
   }
 }

@@ -89,10 +89,14 @@ async function sendUntilAnswered(
       const response = await send(request.clone());
       // 429, 503 and 409 request_in_progress say how long to wait.
       const after = response.headers.get('retry-after');
-      wait = Math.max(wait, Number(after));
+      wait = Math.max(wait, secondsUntil(after));
       const mayPass = after !== null || response.status === 408 || response.status >= 500;
       // The connection may break after the status, in the middle of the body.
-      await response.clone().arrayBuffer();
+      const body = await response.clone().arrayBuffer();
+      // Not from the service, whose answers have one; a proxy without a route may answer like this.
+      if (response.ok && response.status !== 204 && body.byteLength === 0) {
+        throw new Error(`The answer ${response.status} has no body`);
+      }
       if (!mayPass || isLast()) return response;
       await response.body?.cancel();
     } catch (error) {
@@ -100,4 +104,10 @@ async function sendUntilAnswered(
     }
     await sleep(wait * 1000);
   }
+}
+
+/** `Retry-After` in seconds: proxies send a date, too. */
+function secondsUntil(after: string | null): number {
+  const seconds = Number(after);
+  return Number.isNaN(seconds) ? (Date.parse(after!) - Date.now()) / 1000 || 0 : seconds;
 }

@@ -26,8 +26,8 @@ export type Order = {
 export async function recordOrder(crm: Crm, order: Order, owner: string): Promise<void> {
   const taskId = stableId('order', order.number, 'task');
   // The task is written last: where it is, there is everything, also when the keys have been forgotten.
-  const { response } = await crm.GET('/tasks/{id}', { params: { path: { id: taskId } } });
-  if (response.status === 200) return;
+  const { data: recorded } = await crm.GET('/tasks/{id}', { params: { path: { id: taskId } } });
+  if (recorded !== undefined) return;
   const userId = await findUser(crm, owner);
   const company = await addCustomer(crm, order);
   const contactId = await findOrCreateContact(crm, order);
@@ -104,7 +104,7 @@ async function addPoints(crm: Crm, id: string, { email, mobile }: Order['buyer']
   const there = new Set(data.map(({ value }) => value.toLowerCase()));
   const points: Schemas['ContactPointCreate'][] = [{ type: 'email', value: email.toLowerCase() }];
   if (mobile) points.push({ type: 'mobile', value: mobile });
-  for (const body of points.filter(({ value }) => !there.has(value))) {
+  for (const body of points.filter(({ value }) => !there.has(value.toLowerCase()))) {
     const params = { path, ...keyed('point', id, body.type, body.value) };
     await expectData(crm.POST('/contacts/{id}/points', { params, body }));
   }
