@@ -26,6 +26,7 @@ function clientOf(answers: Record<string, Answer>, options: { attempts?: number;
   return { crm, asked };
 }
 
+const notFound = () => new Response('404 page not found\n', { status: 404 });
 const empty = () => new Response('', { status: 200, headers: { 'content-length': '0' } });
 
 test('an order is not taken for recorded where a proxy answers 200 without a body', async () => {
@@ -57,7 +58,6 @@ function copyOf(id: string) {
 
 test('a copy keeps its rows where a proxy does not find the service', async () => {
   const { copy, ids, cursor } = copyOf('id-1');
-  const notFound = () => new Response('404 page not found\n', { status: 404 });
   const { crm } = clientOf({ '/changes': changed, '/companies': notFound });
   await expect(catchUp(crm, copy)).rejects.toThrow('404');
   expect([ids(), cursor()]).toEqual([['id-1'], 'c0']);

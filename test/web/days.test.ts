@@ -157,5 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await expect.poll(() => next.innerText()).toContain('i morgen · Ring');
     await page.clock.fastForward(Date.parse(instantIn(ZONE, 1, '00:01')) - Date.now());
     await expect.poll(() => next.innerText()).not.toContain('i morgen');
+    await page.clock.fastForward(24 * 3_600_000);
+    await expect.poll(() => next.innerText()).toContain('Forfalt');
   });
 });

@@ -114,6 +114,27 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     expect(asked).toHaveLength(1);
   });
 
+  test('because another tab has gone to another workspace, a key that is shown this once stays', async () => {
+    const { other, page, open } = await enterOneOfTwo();
+    await open('/settings/keys');
+    await page
+      .getByRole('button', { name: /^Valg for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Bytt …' }).click();
+    await page.getByRole('button', { name: 'Bytt nøkkel' }).click();
+    const panel = page.getByRole('region', { name: /^Ny nøkkel for / });
+    await panel.waitFor();
+    const asked = stay(page);
+    await page.context().request.post('/app/api/session/workspace', {
+      data: { workspace_id: other.id },
+      headers: { origin: world.origin },
+    });
+    await lookAgain(page);
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await panel.isVisible()).toBe(true);
+  });
+
   test('to go to a workspace that was chosen in the menu, the browser asks once', async () => {
     const { offer, page, open } = await enterOneOfTwo();
     await open(`/offers/${offer.id}`);

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { warnOfLoss } from '../client/unsaved.ts';
 import { Button } from './button.tsx';
 import { useFocusBack } from './focus-back.ts';
 import './secret-panel.css';
@@ -22,6 +23,7 @@ export function SecretPanel({
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useFocusBack();
+  useEffect(() => warnOfLoss(), []);
   useEffect(() => {
     // A dialog that has just closed gives the focus back first.
     const timer = requestAnimationFrame(() => {

@@ -12,6 +12,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import type { Card } from '../offers/board-data.ts';
+import { isOverdue } from '../tasks/due.ts';
 import { Details } from './details.tsx';
 import { History, historyQuery } from './history.tsx';
 import { cardQuery, useDelete, useOffer } from './use-offer.ts';
@@ -84,7 +85,7 @@ function Summary({ card }: { card: Card }) {
         <span className="muted">{`${said.nextTask}: `}</span>
         {task ? (
           <>
-            {task.overdue && <Badge tone="danger">{said.overdue}</Badge>}
+            {isOverdue(task, format) && <Badge tone="danger">{said.overdue}</Badge>}
             <Link
               to="/companies/$orgnr"
               params={{ orgnr: company.orgnr }}

@@ -6,6 +6,7 @@ import { Avatar } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { isOverdue } from '../tasks/due.ts';
 import { STATUSES, type Card, type OfferStatus } from './board-data.ts';
 import { OfferAmount } from './offer-amount.tsx';
 import { offerWords } from './words.ts';
@@ -87,17 +88,18 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
   const format = useFormat();
   if (!task) return <span className="muted truncate">{words.noTask}</span>;
   const due = format.due(task);
+  const isLate = isOverdue(task, format);
   return (
     <span
       className="offer-card-task truncate"
-      data-overdue={task.overdue || undefined}
+      data-overdue={isLate || undefined}
       title={`${task.title}, ${format.full(due)}`}
     >
-      <Icon name={task.overdue ? 'warning' : 'calendar'} />
+      <Icon name={isLate ? 'warning' : 'calendar'} />
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
         {/* When comes first: what follows may be cut off. */}
-        {task.overdue ? `${words.overdue}: ${task.title}` : `${format.relative(due)} · ${task.title}`}
+        {isLate ? `${words.overdue}: ${task.title}` : `${format.relative(due)} · ${task.title}`}
       </span>
     </span>
   );
