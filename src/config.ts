@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
-import { InvalidAddress, parseAddress } from './db/address.ts';
+import { findUnreadable, InvalidAddress, parseAddress } from './db/address.ts';
 import { isLoopback } from './http/address.ts';
 import { oneOf, readTracing, webAddress } from './tracing/settings.ts';
 
@@ -45,23 +44,16 @@ const workers = z
 
 const databaseAddress = z.string().superRefine((text, context) => {
   try {
-    const { searchParams } = new URL(parseAddress(text).url);
-    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) requireReadable(name, searchParams.get(name));
+    const unreadable = findUnreadable(parseAddress(text).url);
+    if (unreadable) {
+      const { name, error } = unreadable;
+      context.addIssue(`names a file in ${name} that cannot be read (${error.code})`);
+    }
   } catch (error) {
     if (!(error instanceof InvalidAddress)) throw error;
     context.addIssue(error.message);
   }
 });
-
-/** `pg` reads these files for each connection, and would throw. */
-function requireReadable(name: string, path: string | null): void {
-  try {
-    if (path) readFileSync(path);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new InvalidAddress(`names a file in ${name} that cannot be read (${code})`, { cause });
-  }
-}
 
 const rateLimit = z
   .string()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 
 /** One server of an address; `host` is a name, an IP address, or the folder of a Unix socket. */
@@ -142,4 +143,23 @@ function portOf(text: string): number {
 
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host);
+}
+
+export type Unreadable = { name: string; error: NodeJS.ErrnoException };
+
+/**
+ * The first file of a certificate or key that an address names and that cannot be read. `pg` reads them for each
+ * connection, in its constructor, which the pool calls where nothing would catch an error.
+ */
+export function findUnreadable(url: string): Unreadable | undefined {
+  const { searchParams } = new URL(url);
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    try {
+      const path = searchParams.get(name);
+      if (path) readFileSync(path);
+    } catch (error) {
+      return { name, error: error as NodeJS.ErrnoException };
+    }
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
-import { parseAddress, type Host } from './address.ts';
+import { findUnreadable, parseAddress, type Host, type Unreadable } from './address.ts';
 import { findReadOnlyReason } from './read-only.ts';
 import { types } from './types.ts';
 import { DatabaseUnavailable, reasonOf } from './unavailable.ts';
@@ -107,11 +107,14 @@ export class Session extends Client {
   /** Whether there is a pooler: the server process is not the one announced at login. */
   pooled = false;
   readonly #settings: SessionSettings;
+  readonly #unreadable: Unreadable | undefined;
   #isOpen = false;
   #hasTransactionTimeout = false;
 
   constructor(settings: SessionSettings) {
-    super(startupSettings(settings));
+    const unreadable = findUnreadable(settings.connectionString!);
+    super(unreadable ? {} : startupSettings(settings));
+    this.#unreadable = unreadable;
     this.#settings = settings;
     // A connection that breaks fails its statements. Without a listener the event would end the process.
     this.on('error', ignore);
@@ -153,6 +156,7 @@ export class Session extends Client {
 
   async #open(): Promise<Client> {
     try {
+      if (this.#unreadable) throw this.#unreadable.error;
       if (this.#settings.hosts) Object.assign(this, await findHost(this.#settings, this.#settings.hosts));
       await super.connect();
       this.#isOpen = true;

@@ -1,7 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import { newKey } from '../../src/keys/key.ts';
 import { endWithFile, kundebok, kundebokHere, ownDatabase, startService } from '../service.ts';
 import { makeCertificate, startTlsFront } from './tls-front.ts';
 
@@ -26,6 +28,17 @@ function address(query: string, host = 'localhost'): { DATABASE_URL: string } {
   return { DATABASE_URL: url.href };
 }
 
+/** Ends all connections to the database. */
+async function cutAll(): Promise<void> {
+  const client = new Client({ connectionString: database.href });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await client.end();
+}
+
 describe.skipIf(!hasOpenssl)('a database with TLS', () => {
   test.for(['require', 'verify-ca', 'verify-full', 'prefer'])(
     'is checked by the certificate of its authority, also as sslmode=%s, without a word',
@@ -38,6 +51,25 @@ describe.skipIf(!hasOpenssl)('a database with TLS', () => {
   test('serves the service', async () => {
     const service = await startService(address(`sslmode=require&${AUTHORITY}`));
     expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+    await service.stop();
+  });
+
+  test('is unavailable while the file of its authority cannot be read, and the service goes on', async () => {
+    const file = `${certificate}.renewed`;
+    await copyFile(`${certificate}.crt`, file);
+    const service = await startService(address(`sslmode=require&sslrootcert=${file}`));
+    // A key that is not known is looked up.
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${newKey().token}` };
+      return (await fetch(`${service.origin}/api/v1/companies`, { headers })).status;
+    };
+    expect(await ask()).toBe(401);
+    await rename(file, `${file}.away`);
+    await cutAll();
+    await expect.poll(ask).toBe(503);
+    await expect.poll(async () => (await fetch(`${service.origin}/readyz`)).status).toBe(503);
+    await rename(`${file}.away`, file);
+    await expect.poll(ask).toBe(401);
     await service.stop();
   });
 
