@@ -91,7 +91,8 @@ export const patchMember = operation({
     await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      const changed = found(await transaction.row(setRole, { id, role }), `Member ${id}`);
+      const changed = await transaction.row(setRole, { id, role });
+      if (!changed) return;
       // Somebody who has an earlier link must not get one for the new role.
       if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
       if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });

@@ -174,6 +174,18 @@ test('owners change roles, which hold from the next request on', async () => {
   expect((await change(asOwner, workspace.member.id, 'boss')).status).toBe(400);
 });
 
+test('a role that somebody has already ends no link', async () => {
+  const { asOwner, asAdmin, admin } = await team(await world.workspace());
+  const given = (await asAdmin.post('/members/invite', { email: freshEmail() })).body.data;
+  for (const [id, role] of [
+    [admin.id, 'admin'],
+    [given.member.id, 'member'],
+  ]) {
+    expect((await asOwner.patch(`/members/${id}`, { role })).body.data.role).toBe(role);
+    expect((await world.browser('none').get(given.path)).status).toBe(200);
+  }
+});
+
 test('the last owner stays one, also when two step down at once', async () => {
   const workspace = await world.workspace();
   const asOwner = await workspace.signIn();
