@@ -195,6 +195,16 @@ describe('trouble with the register', () => {
     expect((await client.get('/companies')).body.data).toEqual([]);
   });
 
+  test('with the record of one number is told as such', async () => {
+    const { register } = watched(async () => {
+      throw new RegisterUnavailable('no date', 5, { isOfUnit: true });
+    });
+    const { client } = await world.workspace(await world.start({ register }));
+    const { status, body } = await client.post('/companies', { orgnr: freshOrgnr() });
+    expect([status, body.code]).toEqual([503, 'register_unavailable']);
+    expect(body.error).toMatch(/^The record of this number in the sandbox register .*cannot be read/);
+  });
+
   test('has its time to wait in whole seconds, one at least', async () => {
     const { register } = watched(async () => {
       throw new RegisterUnavailable('busy', 0.01);

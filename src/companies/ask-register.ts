@@ -21,9 +21,12 @@ export async function ask<T>(register: Register, question: () => Promise<T>): Pr
 }
 
 export function unavailable(register: Register, cause: RegisterUnavailable): Problem {
+  const what = cause.isOfUnit
+    ? `The record of this number in the ${register.title} cannot be read, which affects no other number`
+    : `The ${register.title} is unavailable`;
   return new Problem(
     'register_unavailable',
-    `The ${register.title} is unavailable; wait as Retry-After says. Nothing was created`,
+    `${what}; wait as Retry-After says. Nothing was created`,
     { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
   );
 }
