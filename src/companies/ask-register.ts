@@ -24,11 +24,10 @@ export function unavailable(register: Register, cause: RegisterUnavailable): Pro
   const what = cause.isOfUnit
     ? `The record of this number in the ${register.title} cannot be read, which affects no other number`
     : `The ${register.title} is unavailable`;
-  return new Problem(
-    'register_unavailable',
-    `${what}; wait as Retry-After says. Nothing was created`,
-    { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
-  );
+  return new Problem('register_unavailable', `${what}; wait as Retry-After says. Nothing was created`, {
+    cause,
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) },
+  });
 }
 
 /** The error for a number that cannot be used. @param at the field or parameter that holds it */
