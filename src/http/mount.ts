@@ -83,6 +83,9 @@ function addRoute(
     });
     const { status, body, etag, session, download, isReplay } = answer;
     if (isReplay) reply.header('idempotency-replayed', 'true');
+    if (basePath === APP_PATH && request.recordedId !== undefined) {
+      reply.header('recorded-request-id', request.recordedId);
+    }
     keepSession(request, reply, session);
     if (etag !== undefined) {
       reply.header('etag', `"${etag}"`);

@@ -109,7 +109,8 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   }
   // What answers in place of the service can do so with any status: a proxy, or a web filter.
   if (body === undefined && response.status !== 204) throw new Unreachable(`no JSON: ${response.status}`);
-  const requestId = response.headers.get('x-request-id');
+  // A proxy may have given the request an id that the change log does not store.
+  const requestId = response.headers.get('recorded-request-id') ?? response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
   const etag = response.headers.get('etag') ?? undefined;
