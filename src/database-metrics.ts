@@ -89,6 +89,11 @@ export async function readForScrape<Row>(
 ): Promise<Row | undefined> {
   const { pool } = db;
   if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return undefined;
+  return withinScrape(db.row(statement, {}));
+}
+
+/** @returns undefined where the answer fails, or takes longer than a scrape may wait */
+export function withinScrape<T>(answer: Promise<T>): Promise<T | undefined> {
   const late = wait(MAX_WAIT_MS, undefined, { ref: false });
-  return Promise.race([db.row(statement, {}).catch(() => undefined), late]);
+  return Promise.race([answer.catch(() => undefined), late]);
 }

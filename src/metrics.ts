@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { findBackupState } from './backup/state.ts';
-import { addPoolGauge, addUseGauges, readForScrape } from './database-metrics.ts';
+import { addPoolGauge, addUseGauges, readForScrape, withinScrape } from './database-metrics.ts';
 import { RELEASE } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
@@ -127,7 +127,7 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
   for (const { gauge } of gauges) gauge.remove();
 
   return async () => {
-    const status = await register.status().catch(() => undefined);
+    const status = await withinScrape(register.status());
     read.set(status ? 1 : 0);
     if (!status) return;
     for (const { name, gauge } of gauges) {

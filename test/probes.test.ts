@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { holdRow, holdTable } from './locks.ts';
 import { createWorld } from './world.ts';
 
@@ -44,6 +45,12 @@ test('a scrape asks for nothing while requests have all connections', async () =
   expect(metrics.match(/statement="(?:count use|find state of backups)"/g)).toBe(null);
   await row.commit();
   expect((await written).status).toBe(200);
+});
+
+test('a scrape waits only a moment for the state of the register', async () => {
+  const register = { ...sandboxRegister(), status: () => new Promise<never>(() => {}) };
+  const { origin } = await world.start({ register });
+  expect(await scrape(origin)).toContain('\nregister_status_read 0\n');
 });
 
 test.each(['sessions', 'backup_state'])('a scrape waits only a moment for %s', async (table) => {
