@@ -197,12 +197,22 @@ describe('trouble with the register', () => {
 
   test('with the record of one number is told as such', async () => {
     const { register } = watched(async () => {
-      throw new RegisterUnavailable('no date', 5, { isOfUnit: true });
+      throw new RegisterUnavailable('no date', 5, { fault: 'unit' });
     });
     const { client } = await world.workspace(await world.start({ register }));
     const { status, body } = await client.post('/companies', { orgnr: freshOrgnr() });
     expect([status, body.code]).toEqual([503, 'register_unavailable']);
     expect(body.error).toMatch(/^The record of this number in the sandbox register .*cannot be read/);
+  });
+
+  test('is none where it is this service that limits how often it asks', async () => {
+    const { register } = watched(async () => {
+      throw new RegisterUnavailable('too many look-ups wait in line', 1, { fault: 'limit' });
+    });
+    const { client } = await world.workspace(await world.start({ register }));
+    const { status, body, headers } = await client.post('/companies', { orgnr: freshOrgnr() });
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'register_unavailable', '1']);
+    expect(body.error).toMatch(/^This service is sending the sandbox register .*as many requests as it may/);
   });
 
   test('has its time to wait in whole seconds, one at least', async () => {

@@ -21,13 +21,25 @@ export async function ask<T>(register: Register, question: () => Promise<T>): Pr
 }
 
 export function unavailable(register: Register, cause: RegisterUnavailable): Problem {
-  const what = cause.isOfUnit
-    ? `The record of this number in the ${register.title} cannot be read, which affects no other number`
-    : `The ${register.title} is unavailable`;
-  return new Problem('register_unavailable', `${what}; wait as Retry-After says. Nothing was created`, {
-    cause,
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) },
-  });
+  return new Problem(
+    'register_unavailable',
+    `${describeFault(register, cause)}; wait as Retry-After says. Nothing was created`,
+    {
+      cause,
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) },
+    },
+  );
+}
+
+function describeFault({ title }: Register, { fault }: RegisterUnavailable): string {
+  switch (fault) {
+    case 'unit':
+      return `The record of this number in the ${title} cannot be read, which affects no other number`;
+    case 'limit':
+      return `This service is sending the ${title} as many requests as it may`;
+    default:
+      return `The ${title} is unavailable`;
+  }
 }
 
 /** The error for a number that cannot be used. @param at the field or parameter that holds it */

@@ -91,7 +91,7 @@ test('a company whose record in the register cannot be read is refused with its 
   let isBroken = false;
   const find: Register['find'] = async (wanted) => {
     if (!isBroken && wanted !== unreadable) return register.find(wanted);
-    throw new RegisterUnavailable('a unit in an unknown format', 1, { isOfUnit: true });
+    throw new RegisterUnavailable('a unit in an unknown format', 1, { fault: 'unit' });
   };
   const running = await world.start({ register: { ...register, find } });
   const browser = await (await world.workspace(running)).signIn();

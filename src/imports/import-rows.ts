@@ -194,7 +194,9 @@ async function findKnown(context: ImportContext, resource: Imported, rows: reado
 }
 
 function isOfUnit(error: unknown): boolean {
-  return error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.isOfUnit;
+  return (
+    error instanceof Problem && error.cause instanceof RegisterUnavailable && error.cause.fault === 'unit'
+  );
 }
 
 function resultOf({ write: _write, lookUp: _lookUp, ...result }: Numbered): Result {

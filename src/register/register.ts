@@ -102,16 +102,21 @@ export function kindOf(unit: Unit | DissolvedUnit): Kind {
   return BRANCH_FORMS.has(unit.org_form) ? 'branch' : 'unit';
 }
 
+/**
+ * What an answer failed on: the register, the record of the unit that was asked for, or as many requests as this
+ * process may send.
+ */
+export type RegisterFault = 'register' | 'unit' | 'limit';
+
 /** The register did not give a usable answer, so nothing may be concluded about the number. */
 export class RegisterUnavailable extends Error {
   override readonly name = 'RegisterUnavailable';
   readonly retryAfterSeconds: number;
-  /** Whether the register answers, but with a record of this unit that cannot be read. */
-  readonly isOfUnit: boolean;
+  readonly fault: RegisterFault;
 
-  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions & { isOfUnit?: boolean }) {
+  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions & { fault?: RegisterFault }) {
     super(reason, options);
     this.retryAfterSeconds = retryAfterSeconds;
-    this.isOfUnit = options?.isOfUnit ?? false;
+    this.fault = options?.fault ?? 'register';
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { dissolvedAnswer, NOT_STATED, type Unit, type RegisterAnswer } from '../register.ts';
+import {
+  dissolvedAnswer,
+  NOT_STATED,
+  type RegisterAnswer,
+  type RegisterFault,
+  type Unit,
+} from '../register.ts';
 
-/** `isOfUnit`: the answer is about the unit asked for, so the fault is in its record alone. */
-export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string; isOfUnit: boolean };
+/** `unit` is at fault where the answer is about the unit asked for. */
+export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string; fault: RegisterFault };
 
 /** The column is a 32-bit integer. */
 const MAX_EMPLOYEES = 2 ** 31 - 1;
@@ -93,17 +99,17 @@ const anyRecord = z.object({
  */
 export function readRecord(body: unknown, orgnr?: string): Reading {
   const record = anyRecord.safeParse(body);
-  if (!record.success) return unreadable('no unit', record.error, false);
+  if (!record.success) return unreadable('no unit', record.error, 'register');
   if (orgnr !== undefined && record.data.organisasjonsnummer !== orgnr) return OTHER_UNIT;
   const { slettedato, respons_klasse: type } = record.data;
   const isDissolved = slettedato !== undefined || (typeof type === 'string' && type.startsWith('Slettet'));
   if (isDissolved) {
     const unit = dissolvedUnit.safeParse(body);
-    if (!unit.success) return unreadable('a deleted unit without its date', unit.error, true);
+    if (!unit.success) return unreadable('a deleted unit without its date', unit.error, 'unit');
     return unit.data;
   }
   const unit = activeUnit.safeParse(body);
-  if (!unit.success) return unreadable('a unit in an unknown format', unit.error, true);
+  if (!unit.success) return unreadable('a unit in an unknown format', unit.error, 'unit');
   return { outcome: 'found', unit: unitOf(unit.data) };
 }
 
@@ -111,7 +117,7 @@ export function readRecord(body: unknown, orgnr?: string): Reading {
 export function readRemoval(body: unknown, orgnr: string): Reading {
   if (body === undefined) return { outcome: 'removed', on: null };
   const record = anyRecord.safeParse(body);
-  if (!record.success) return unreadable('no removed unit', record.error, false);
+  if (!record.success) return unreadable('no removed unit', record.error, 'register');
   if (record.data.organisasjonsnummer !== orgnr) return OTHER_UNIT;
   return { outcome: 'removed', on: removedUnit.parse(body).slettedato };
 }
@@ -119,12 +125,12 @@ export function readRemoval(body: unknown, orgnr: string): Reading {
 const OTHER_UNIT: Reading = {
   outcome: 'unreadable',
   why: 'the record of another number than the one asked for',
-  isOfUnit: false,
+  fault: 'register',
 };
 
-function unreadable(what: string, error: z.ZodError, isOfUnit: boolean): Reading {
-  const [fault] = error.issues;
-  return { outcome: 'unreadable', why: `${what} (${fault?.path.join('.')}: ${fault?.message})`, isOfUnit };
+function unreadable(what: string, error: z.ZodError, fault: RegisterFault): Reading {
+  const [issue] = error.issues;
+  return { outcome: 'unreadable', why: `${what} (${issue?.path.join('.')}: ${issue?.message})`, fault };
 }
 
 /** Cuts to MAX_NAME UTF-16 units, never inside a character, and drops what PostgreSQL cannot store. */

@@ -175,6 +175,7 @@ describe('the cap on calls', () => {
     for (const orgnr of refused) {
       expect(await attempt(national, orgnr)).toMatchObject({
         message: 'too many look-ups wait in line',
+        fault: 'limit',
         retryAfterSeconds: 1,
       });
     }

@@ -93,7 +93,9 @@ export function createCallPolicy(limits: CallLimits) {
 }
 
 function toUnavailable(error: unknown): unknown {
-  if (isBulkheadRejectedError(error)) return new RegisterUnavailable('too many look-ups wait in line', 1);
+  if (isBulkheadRejectedError(error)) {
+    return new RegisterUnavailable('too many look-ups wait in line', 1, { fault: 'limit' });
+  }
   if (isTaskCancelledError(error) || isBrokenCircuitError(error)) {
     return new RegisterUnavailable('the register is not asked now', RETRY_AFTER_SECONDS);
   }

@@ -149,7 +149,7 @@ describe('a 404', () => {
     server.hold({ ...fullRecord(UNIT), antallAnsatte: '7' });
     await expect(register.find(UNIT)).rejects.toMatchObject({
       message: expect.stringContaining('antallAnsatte'),
-      isOfUnit: true,
+      fault: 'unit',
     });
     server.requests.length = 0;
     expect(await register.find(BRANCH)).toEqual({ outcome: 'unknown' });

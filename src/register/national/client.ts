@@ -43,9 +43,9 @@ export function nationalRegister(
   async function find(orgnr: string): Promise<RegisterAnswer> {
     const reading = await inTime(1, (budget) => readBelieved(orgnr, budget));
     if (reading.outcome === 'unreadable') {
-      const { why, isOfUnit } = reading;
-      isProven &&= isOfUnit;
-      throw recordTrouble(new RegisterUnavailable(why, RETRY_AFTER_SECONDS, { isOfUnit }));
+      const { why, fault } = reading;
+      isProven &&= fault === 'unit';
+      throw recordTrouble(new RegisterUnavailable(why, RETRY_AFTER_SECONDS, { fault }));
     }
     lastAnswer = Temporal.Now.instant().toString();
     isProven ||= reading.outcome === 'found';
@@ -110,11 +110,11 @@ export function nationalRegister(
         case 410:
           return readRemoval(body, orgnr);
         case 400:
-          return { outcome: 'unreadable', why: `the register calls ${orgnr} malformed`, isOfUnit: false };
+          return { outcome: 'unreadable', why: `the register calls ${orgnr} malformed`, fault: 'register' };
         case 404:
           // The register's own 404 has no body; one with a body comes from something else.
           if (body === undefined) continue;
-          return { outcome: 'unreadable', why: 'the register answers 404 with a body', isOfUnit: false };
+          return { outcome: 'unreadable', why: 'the register answers 404 with a body', fault: 'register' };
         default:
           refuse(response);
       }

@@ -74,8 +74,8 @@ describe('a search without a mirror', () => {
 
   test('is sent five times in any second; what is remembered is answered still', async () => {
     for (const q of ['a', 'b', 'c', 'd', 'e']) await register.search(q, 10);
-    const { retryAfterSeconds, message } = await troubleOf(register.search('f', 10));
-    expect([retryAfterSeconds, message]).toEqual([1, 'the register is searched too often']);
+    const { retryAfterSeconds, message, fault } = await troubleOf(register.search('f', 10));
+    expect([retryAfterSeconds, message, fault]).toEqual([1, 'the register is searched too often', 'limit']);
     expect(await register.search('a', 10)).toEqual(await register.search('A', 10));
     expect(server.requests).toHaveLength(5);
     clock += 999;

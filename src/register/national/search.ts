@@ -47,7 +47,7 @@ export function nationalSearch(options: {
   function checkRate(): void {
     const now = performance.now();
     if (sentAt.length === MAX_PER_SECOND && now - sentAt[0]! < 1_000) {
-      throw new RegisterUnavailable('the register is searched too often', 1);
+      throw new RegisterUnavailable('the register is searched too often', 1, { fault: 'limit' });
     }
     sentAt.push(now);
     if (sentAt.length > MAX_PER_SECOND) sentAt.shift();
