@@ -97,7 +97,7 @@ async function upgradeCopy(url: string): Promise<State['upgraded']> {
   return { rows: await readAllRows(copy, OWN), schema: await readSchema(copy) };
 }
 
-test.each(migrations)(
+test.concurrent.each(migrations)(
   'a database and a backup of $name come to the same rows and schema',
   async ({ name }) => {
     const { path, rows: before, upgraded } = states.get(name)!;

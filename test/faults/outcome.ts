@@ -6,6 +6,12 @@ export type Outcome = {
   skipped: string[];
 };
 
+/** The broken promises of an outcome. What could not be tried is printed for the person who runs the tests. */
+export function breachesOf({ breaches, skipped }: Outcome): string[] {
+  for (const reason of skipped) process.stderr.write(`SKIPPED: ${reason}\n`);
+  return breaches;
+}
+
 /** Collects an outcome. */
 export type Notes = Outcome & {
   /** Something measured that has no bound. */

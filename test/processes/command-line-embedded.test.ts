@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,17 +36,6 @@ async function paste(lines: readonly string[]) {
 function withoutRegister(told: string): string {
   return told.trim().replace(/^ {2}Companies .*$/m, '');
 }
-
-test.each([[['user', 'list']], [['backup', join(folder, 'empty.backup')]], [['key', 'list']]])(
-  'a folder without data is no database without rows: %j',
-  async (args) => {
-    const DATA_DIR = join(folder, 'elsewhere');
-    const { code, stdout, stderr } = await kundebok(args, { DATA_DIR });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(`There are no data in ${DATA_DIR}: set DATA_DIR to the folder of the service`);
-    expect(existsSync(DATA_DIR)).toBe(false);
-  },
-);
 
 describe('the first start, with nothing set but where the data go', () => {
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -149,3 +150,14 @@ describe.concurrent('besides,', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 });
+
+test.each([[['user', 'list']], [['backup', join(tmpdir(), 'empty.backup')]], [['key', 'list']]])(
+  'a folder without data is no database without rows: %j',
+  async (args) => {
+    const DATA_DIR = join(tmpdir(), `kundebok-nowhere-${randomUUID()}`);
+    const { code, stdout, stderr } = await kundebok(args, { DATA_DIR });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`There are no data in ${DATA_DIR}: set DATA_DIR to the folder of the service`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  },
+);

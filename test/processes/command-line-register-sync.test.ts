@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { generatedUnit } from '../../src/register/sandbox/generated.ts';
 import { runSql } from '../database.ts';
 import { generatedOrgnr } from '../generated-orgnr.ts';
-import { saying } from '../register-misbehaviour.ts';
-import { recordOf } from '../register-records.ts';
+import { holding, saying } from '../register-misbehaviour.ts';
+import { fullRecord, recordOf } from '../register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../register-server.ts';
 import { endWithFile, kundebok, kundebokHere, ownDatabase, startService } from '../service.ts';
 
@@ -84,4 +84,34 @@ test('a service of the national register keeps its mirror current by itself, and
   });
   expect([answer.status, await answer.json()]).toMatchObject([201, { data: { name: facts.name } }]);
   await service.stop();
+});
+
+test('SIGTERM ends the sync of the mirror at once, not after the requests under way', async () => {
+  server.hold(fullRecord('333333333'));
+  const lookUp = holding();
+  server.misbehave(lookUp.how, { path: '/enheter/333333333' });
+  const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  server.misbehave(
+    ({ response }) => {
+      response.once('close', () => closed.resolve('the feed is closed'));
+      asked.resolve();
+    },
+    { path: '/oppdateringer/' },
+  );
+  const url = await ownDatabase();
+  await runSql(
+    url,
+    `insert into register_mirror (imported_at, current_at) values (now(), now());
+     insert into register_feeds (kind, since) select unnest('{unit,branch}'::text[]), now()`,
+  );
+  const service = await startService({ ...settings, DATABASE_URL: url });
+  await asked.promise;
+  const headers = { authorization: `Bearer ${service.key}` };
+  const answered = fetch(`${service.address}/register/333333333`, { headers }).then(() => 'answered');
+  await expect.poll(() => lookUp.arrived()).toBe(1);
+  const stopped = service.stop();
+  expect(await Promise.race([closed.promise, answered])).toBe('the feed is closed');
+  lookUp.release();
+  await answered;
+  expect(await stopped).toBe(0);
 });

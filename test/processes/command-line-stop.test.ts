@@ -1,10 +1,6 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { runSql } from '../database.ts';
-import { holding } from '../register-misbehaviour.ts';
-import { fullRecord } from '../register-records.ts';
-import { startRegisterServer } from '../register-server.ts';
 import { freePort } from './replicated-postgres.ts';
 import { endWithFile, kundebok, ownDatabase, startService } from '../service.ts';
 
@@ -75,38 +71,6 @@ test('SIGTERM lets a request under way be answered', async () => {
   expect(await service.stop()).toBe(0);
   expect(new Set(await Promise.all(both))).toEqual(new Set([201, 409]));
   expect(service.logged()).not.toContain('their connections are closed');
-});
-
-test('SIGTERM ends the sync of the mirror at once, not after the requests under way', async () => {
-  const register = await startRegisterServer();
-  register.hold(fullRecord('333333333'));
-  const lookUp = holding();
-  register.misbehave(lookUp.how, { path: '/enheter/333333333' });
-  const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
-  register.misbehave(
-    ({ response }) => {
-      response.once('close', () => closed.resolve('the feed is closed'));
-      asked.resolve();
-    },
-    { path: '/oppdateringer/' },
-  );
-  const DATABASE_URL = await ownDatabase();
-  await runSql(
-    DATABASE_URL,
-    `insert into register_mirror (imported_at, current_at) values (now(), now());
-     insert into register_feeds (kind, since) select unnest('{unit,branch}'::text[]), now()`,
-  );
-  const service = await startService({ DATABASE_URL, REGISTER: 'national', REGISTER_URL: register.baseUrl });
-  await asked.promise;
-  const headers = { authorization: `Bearer ${service.key}` };
-  const answered = fetch(`${service.address}/register/333333333`, { headers }).then(() => 'answered');
-  await expect.poll(() => lookUp.arrived()).toBe(1);
-  const stopped = service.stop();
-  expect(await Promise.race([closed.promise, answered])).toBe('the feed is closed');
-  lookUp.release();
-  await answered;
-  expect(await stopped).toBe(0);
-  await register.stop();
 });
 
 test('SIGINT and SIGHUP stop it too, and it can be started again at once', async () => {

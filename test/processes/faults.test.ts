@@ -3,32 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { codesIn, readDocument, tableUnder } from '../documents.ts';
 import { stepClock } from '../faults/clock.ts';
 import { fillDisk } from '../faults/disk.ts';
-import { troubleDatabase } from '../faults/link.ts';
-import type { Outcome } from '../faults/outcome.ts';
-import { exhaustDescriptors, loseLog } from '../faults/processes.ts';
+import { breachesOf } from '../faults/outcome.ts';
 import { findFaults } from '../faults/registers.ts';
-import { openStage } from '../faults/stage.ts';
 import { THIRTY } from '../faults/thirty.ts';
 import { ROOT } from '../service.ts';
 
-/** The broken promises of an outcome. What could not be tried is printed for the person who runs the tests. */
-function breachesOf({ breaches, skipped }: Outcome): string[] {
-  for (const reason of skipped) process.stderr.write(`SKIPPED: ${reason}\n`);
-  return breaches;
-}
-
 // The short form of `npm run test:faults`: what no other test does to the service.
 describe.concurrent('the service holds', () => {
-  test('with a log on a full disk, no more files to open, a line that carries a few bytes, no connection left', async ({
-    expect,
-  }) => {
-    await using stage = await openStage({ settings: { max_connections: '20' } });
-    expect(breachesOf(await loseLog(stage))).toEqual([]);
-    expect(breachesOf(await exhaustDescriptors(stage, { seconds: 0.2 }))).toEqual([]);
-    const only = ['a few bytes at a time', 'all connections taken'];
-    expect(breachesOf(await troubleDatabase(stage, { seconds: 0.5, only }))).toEqual([]);
-  });
-
   test('on a full disk, which a backup reports', async ({ expect }) => {
     expect(breachesOf(await fillDisk({ refusals: 10, writers: 2 }))).toEqual([]);
   });

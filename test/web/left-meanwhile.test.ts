@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
+import { holdWrites } from './hold-writes.ts';
 import { entrance, messages } from './offer-board.ts';
-
-/** Changes wait until they are let go, with a status to fail or without. */
-async function hold(page: Page) {
-  const held = Promise.withResolvers<number | undefined>();
-  const asked = page.waitForRequest((request) => request.method() !== 'GET');
-  await page.route('**/app/api/**', async (route) => {
-    if (route.request().method() === 'GET') return route.fallback();
-    const status = await held.promise;
-    if (status === undefined) return route.continue();
-    return route.fulfill({ status, json: { error: 'Busy', code: 'temporarily_unavailable' } });
-  });
-  return { asked, letGo: held.resolve };
-}
 
 describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved', async () => {
   const world = await createWorld();
@@ -31,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
     // Before the answer comes, the one item says what can be looked for, Equinor among it.
     await page.getByRole('menuitem', { name: /^EQUINOR ASA/ }).click();
-    const company = await hold(page);
+    const company = await holdWrites(page);
     await page.getByRole('button', { name: /^Legg til .*Equinor/i }).click();
     await company.asked;
     await page.keyboard.press('Escape');
@@ -45,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await go('/contacts');
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
-    const contact = await hold(page);
+    const contact = await holdWrites(page);
     await page.keyboard.press('Enter');
     await contact.asked;
     await page.keyboard.press('Escape');
@@ -60,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     const addFromHome = async () => {
       await page.getByRole('combobox').fill('923609016');
       await page.getByRole('option', { name: /^EQUINOR ASA/ }).waitFor();
-      const held = await hold(page);
+      const held = await holdWrites(page);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await held.asked;
@@ -82,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await open('/tasks');
     const field = page.getByRole('textbox', { name: 'Ny oppgave' });
     await field.fill('Ring Kari');
-    const { asked, letGo } = await hold(page);
+    const { asked, letGo } = await holdWrites(page);
     await field.press('Enter');
     await asked;
     await go('/');
@@ -94,34 +81,6 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     expect(await field.inputValue()).toBe('');
   });
 
-  test('leaves the form that is open by then; what failed is told on another page', async () => {
-    const workspace = await world.workspace();
-    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
-    const { page, open, go } = await enter(workspace);
-    await open(`/contacts/${id}`);
-    const add = page.getByRole('button', { name: 'Legg til e-post' });
-    const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
-    await add.click();
-    await field.fill('kari@example.no');
-    const { asked, letGo } = await hold(page);
-    await field.press('Enter');
-    await asked;
-    await page.getByRole('button', { name: 'Avbryt' }).click();
-    await add.click();
-    await field.fill('kari@example.com');
-    letGo(undefined);
-    await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
-    expect(await field.inputValue()).toBe('kari@example.com');
-
-    await page.unroute('**/app/api/**');
-    const other = await hold(page);
-    await field.press('Enter');
-    await other.asked;
-    await go('/tasks');
-    other.letGo(503);
-    await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
-  });
-
   test('takes nothing more: what is typed or chosen then would be lost with it', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });
@@ -131,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
     const type = page.getByRole('button', { name: /Type/ });
     await field.fill('kari@example.no');
-    const { asked, letGo } = await hold(page);
+    const { asked, letGo } = await holdWrites(page);
     await field.press('Enter');
     await asked;
     await page.keyboard.type('m');
@@ -151,76 +110,6 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByRole('link', { name: 'kari@example.not' }).waitFor();
   });
 
-  test('leaves the next one of its kind, and what is typed there', async () => {
-    const workspace = await world.workspace();
-    const { orgnr, name } = await workspace.company();
-    const { page, open, go, reload } = await enter(workspace);
-
-    /** Sends a form, gives it up, and has filled the next one when the first is answered. */
-    async function fillNext(label: string, told: string): Promise<void> {
-      const field = page.getByRole('textbox', { name: label });
-      const { asked, letGo } = await hold(page);
-      await field.press('Enter');
-      await asked;
-      await page.keyboard.press('Escape');
-      await field.waitFor({ state: 'detached' });
-      await page.keyboard.press('n');
-      await field.fill('Neste');
-      letGo(undefined);
-      await expect.poll(() => messages(page)).toContain(told);
-      expect(await field.inputValue()).toBe('Neste');
-      await page.unroute('**/app/api/**');
-      await reload();
-      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      await page.keyboard.press('n');
-      await expect.poll(() => field.inputValue()).toBe('Neste');
-    }
-
-    await open('/offers');
-    await page.getByText('Her kommer tilbudene deres').waitFor();
-    await page.keyboard.press('n');
-    await page.getByRole('combobox', { name: 'Selskap' }).fill(orgnr);
-    await page.getByRole('option', { name }).click();
-    await page.getByRole('textbox', { name: 'Tittel' }).fill('Første');
-    await fillNext('Tittel', 'Første er opprettet');
-
-    await go(`/companies/${orgnr}?tab=contacts`);
-    await page.getByRole('button', { name: 'Ny kontakt' }).click();
-    await page.getByRole('textbox', { name: 'Rolle' }).fill('Innkjøper');
-    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
-    await fillNext('Navn', 'Kari Berg er lagt til');
-    expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
-  });
-
-  test('leaves a key or link that nobody was shown, which is told', async () => {
-    const workspace = await world.workspace();
-    const { page, open, go } = await enter(workspace);
-    /** Goes on before what was pressed is answered. */
-    const leave = async (button: string, told: string) => {
-      const { asked, letGo } = await hold(page);
-      await page.getByRole('button', { name: button }).click();
-      await asked;
-      await page.goBack();
-      await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
-      letGo(undefined);
-      await expect.poll(() => messages(page)).toContain(told);
-      await page.unroute('**/app/api/**');
-    };
-    await open('/tasks');
-    await go('/developers');
-    await leave('Lag prøvenøkkel', 'Nøkkelen Prøvenøkkel er opprettet, men ble ikke vist');
-
-    await go('/settings/keys');
-    await page.getByRole('button', { name: 'Valg for test' }).click();
-    await page.getByRole('menuitem', { name: 'Bytt …' }).click();
-    await leave('Bytt nøkkel', 'test er byttet, men den nye nøkkelen ble ikke vist');
-
-    await go('/settings/members');
-    await page.getByRole('button', { name: 'Inviter' }).click();
-    await page.getByRole('textbox', { name: 'E-post' }).fill('ny@example.no');
-    await leave('Lag lenke', 'Lenken til ny@example.no er laget, men ble ikke vist');
-  });
-
   test('leads nobody away who has gone on: an offer is deleted, and a contact merged', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ title: 'Avtale' });
@@ -229,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     const { page, open, go } = await enter(workspace);
     await open(`/offers/${id}`);
     await page.getByRole('button', { name: 'Flere valg' }).click();
-    const deletion = await hold(page);
+    const deletion = await holdWrites(page);
     await page.getByRole('menuitem', { name: 'Slett' }).click();
     await deletion.asked;
     await go('/tasks');
@@ -245,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByRole('option', { name: gone.name }).click();
     const action = page.getByRole('button', { name: 'Slå sammen med Kari Berg' });
     await action.waitFor();
-    const merge = await hold(page);
+    const merge = await holdWrites(page);
     await action.click();
     await merge.asked;
     await page.goBack();

@@ -2,17 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { axe, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
+import { noonIn } from './due-days.ts';
 import { enter } from './enter.ts';
 import { focused } from './signed-in.ts';
-
-/** An instant at noon some days from now where the workspaces are. */
-function noonIn(days: number): string {
-  return Temporal.Now.plainDateISO('Europe/Oslo')
-    .add({ days })
-    .toZonedDateTime({ timeZone: 'Europe/Oslo', plainTime: '12:00' })
-    .toInstant()
-    .toString();
-}
 
 async function withTasks(workspace: Workspace) {
   const company = await workspace.company();

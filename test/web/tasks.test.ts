@@ -2,20 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { axe, useBrowser, type Screen } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
+import { dated, noonIn } from './due-days.ts';
 import { enterAs, focused } from './signed-in.ts';
-
-/** Noon of a day from now where the workspaces are. */
-function noonIn(days: number): string {
-  return Temporal.Now.plainDateISO('Europe/Oslo')
-    .add({ days })
-    .toZonedDateTime({ timeZone: 'Europe/Oslo', plainTime: '12:00' })
-    .toInstant()
-    .toString();
-}
-
-function dated(workspace: Workspace, title: string, days: number, more: object = {}) {
-  return workspace.task({ title, due_date: noonIn(days), has_time_specified: false, ...more });
-}
 
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -105,32 +93,6 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await expect.poll(async () => (await now()).user_id).toBe(workspace.member.id);
   });
 
-  test('are edited in place; what somebody else changed meanwhile is seen before it is written over', async () => {
-    const workspace = await world.workspace();
-    const task = await dated(workspace, 'Ring', 0);
-    const { page, open } = await enter(workspace);
-    // No news from the server: what the page shows stays as it was read.
-    await page.route('**/app/api/changes?*wait=25*', () => undefined);
-    await open('/tasks');
-    await page.getByRole('row', { name: 'Ring' }).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('e');
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('Ring Kari');
-    await workspace.client.patch(`/tasks/${task.id}`, { description: 'Ny avtale' });
-    await page.keyboard.press('Enter');
-    await page.getByText('Noen andre har endret dette imens').waitFor();
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Hva skal gjøres' }).inputValue())
-      .toBe('Ring Kari');
-    await page.getByText('Ny avtale').waitFor();
-    expect(await axe(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.getByText('Lagret').waitFor();
-    const { data } = (await workspace.client.get(`/tasks/${task.id}`)).body;
-    expect([data.title, data.description]).toEqual(['Ring Kari', 'Ny avtale']);
-  });
-
   test('axe objects to nothing, wide and on a phone', async () => {
     const workspace = await world.workspace();
     const { page, open, show } = await enter(workspace, { screen: 'phone' });
@@ -203,71 +165,5 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
       return focused(page);
     };
     await expect.poll(down).toMatch(/^Oppgave 10[1-9]\b/);
-  });
-
-  test('nobody is blamed for what the person did, or for what the page showed before the edit', async () => {
-    const workspace = await world.workspace();
-    const task = await dated(workspace, 'Ring', 0);
-    const now = async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data;
-    const { page, open } = await enter(workspace);
-    await open('/tasks');
-    const title = page.getByRole('textbox', { name: 'Hva skal gjøres' });
-    const rename = async (text: string) => {
-      await page.getByRole('button', { name: 'Rediger Hva skal gjøres' }).click();
-      await title.fill(text);
-      await title.press('Enter');
-    };
-    await page.getByRole('row', { name: 'Ring' }).press('d');
-    // The row is opened and edited before the new day is stored.
-    const held = Promise.withResolvers<void>();
-    await page.route(
-      '**/app/api/tasks/*',
-      async (route) => {
-        await held.promise;
-        await route.continue();
-      },
-      { times: 1 },
-    );
-    await page.getByRole('menuitem', { name: 'I morgen' }).press('Enter');
-    await page.getByRole('row', { name: /Ring .*i morgen/ }).press('Enter');
-    await rename('Ring Kari');
-    held.resolve();
-    await page.getByText('Lagret').waitFor();
-
-    await page.getByRole('button', { name: 'Rediger Frist' }).click();
-    await page.locator('.task-editor').getByRole('textbox', { name: 'Frist' }).fill('om 3 dager');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await now()).due_date.slice(0, 10)).toBe(noonIn(3).slice(0, 10));
-
-    await workspace.client.patch(`/tasks/${task.id}`, { description: 'Ny avtale' });
-    await page.getByText('Ny avtale').waitFor();
-    await rename('Ring Per');
-    await expect.poll(async () => (await now()).title).toBe('Ring Per');
-    await page.getByRole('button', { name: 'Lukk' }).first().press('Enter');
-    const row = page.getByRole('row', { name: 'Ring Per' });
-    await row.press('d');
-    await page.getByRole('menuitem', { name: 'I dag' }).press('Enter');
-    await page.getByText('Fristen er i dag').waitFor();
-    await row.press('Enter');
-    await page.getByRole('button', { name: 'Angre' }).last().click();
-    await page.getByText('Angret').waitFor();
-    await rename('Ring Anne');
-    await expect.poll(async () => (await now()).title).toBe('Ring Anne');
-  });
-
-  test('a tab stays while one stands on it, and what is done can be reopened', async () => {
-    const workspace = await world.workspace();
-    await dated(workspace, 'Ring', 1);
-    const { page, open } = await enter(workspace);
-    await open('/tasks?tab=tomorrow');
-    await page.getByRole('row', { name: 'Ring' }).press('x');
-    await page.getByText('Ingenting her.').waitFor();
-    const tabs = page.getByRole('navigation', { name: 'Når' });
-    await expect.poll(() => tabs.locator('[aria-current=page]').innerText()).toMatch(/^I morgen\s*0$/);
-    await page.getByRole('link', { name: 'Fullført' }).click();
-    await page.getByRole('row', { name: 'Ring' }).hover();
-    await page.getByRole('button', { name: 'Handlinger for Ring' }).click();
-    await page.getByRole('menuitem', { name: 'Gjenåpne' }).click();
-    await page.getByText('Åpnet igjen: Ring').waitFor();
   });
 });
