@@ -4,13 +4,13 @@ import { useRef } from 'react';
  * The state that an edit of a field is of: the one that was shown when it began, or once saving it was refused. The
  * same change is refused again where somebody has changed that, too, or it could not be shown.
  * @param readShown reads again what is shown, and gives its state; undefined where it is no longer shown
- * @param read the answer that has the stored state as its ETag
+ * @param read the stored record, with its state as its ETag
  */
-export function useSeenState<Change extends object, State extends string | undefined>(
-  shown: State,
-  readShown: () => Promise<string | undefined>,
-  read: () => Promise<{ etag: string | undefined }>,
-) {
+export function useSeenState<
+  Change extends object,
+  State extends string | undefined,
+  Stored extends { etag: string | undefined; data: { data: object } },
+>(shown: State, readShown: () => Promise<string | undefined>, read: () => Promise<Stored>) {
   /** By field: one can be edited while another is saved. */
   const seen = useRef(new Map<string, string>());
   return {
@@ -19,13 +19,24 @@ export function useSeenState<Change extends object, State extends string | undef
       if (shown !== undefined) seen.current.set(field, shown);
     },
     of: (change: Change): string | State => seen.current.get(fieldOf(change)) ?? shown,
-    /** Somebody else has changed what was shown. */
-    refuse: async (change: Change) => {
+    /**
+     * What was shown has been changed since.
+     * @returns what is stored, where the change is in it already: its first try was carried out, and the answer lost
+     */
+    refuse: async (change: Change): Promise<Stored | undefined> => {
+      const stored = await read().catch(() => undefined);
+      if (stored && isIn(change, stored.data.data)) return stored;
       // Without an answer it is refused once more, and read then.
-      const state = (await readShown()) ?? (await read().catch(() => undefined))?.etag;
+      const state = (await readShown()) ?? stored?.etag;
       if (state) seen.current.set(fieldOf(change), state.replaceAll('"', ''));
+      return undefined;
     },
   };
+}
+
+function isIn(change: object, record: object): boolean {
+  const stored = new Map(Object.entries(record));
+  return Object.entries(change).every(([name, value]) => stored.get(name) === value);
 }
 
 /** What else a change sets goes with its first field. */

@@ -56,7 +56,10 @@ export function useFieldChange(orgNr: string) {
     scope: { id: `company ${orgNr}` },
     async mutationFn({ field, seen, value }: FieldChange) {
       const send = (state: Answer) => {
-        if (state.data.data[field] !== seen) throw new FieldConflict(state.data.data[field]);
+        const stored = state.data.data[field];
+        // An earlier try was carried out, and its answer lost.
+        if (stored === value) return state;
+        if (stored !== seen) throw new FieldConflict(stored);
         const body = { [field]: value };
         return call('PATCH /companies/{orgNr}', { params: { orgNr }, body, ifMatch: state.etag });
       };

@@ -54,10 +54,12 @@ export function CompanyForm({
     const role = typed.trim() === '' ? null : typed.trim();
     if (link && !isGone) {
       const params = { id: contact, linkId: String(link.id) };
-      const answer = await writeOver((ifMatch) =>
-        call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
-      );
-      show(answer.data.data);
+      const answer = await writeOver({
+        write: (ifMatch) =>
+          call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
+        wanted: role ?? '',
+      });
+      if (answer) show(answer.data.data);
     } else {
       const body = { company_id: company, role };
       show({ id: await addLink(contact, body, draft), ...body });

@@ -57,11 +57,12 @@ function useSave(contact: Contact, field: Field) {
   const { see, writeOver } = useOverSeen(id, (whole) => whole.contact[field], contact[field]);
   const save = async (value: string) => {
     const params = { id };
-    const answer = await writeOver((ifMatch) =>
-      call('PATCH /contacts/{id}', { params, body: { [field]: value }, ifMatch }),
-    );
+    const answer = await writeOver({
+      write: (ifMatch) => call('PATCH /contacts/{id}', { params, body: { [field]: value }, ifMatch }),
+      wanted: value,
+    });
     client.setQueryData(contactQuery(id).queryKey, (old) =>
-      old ? { ...old, contact: answer.data.data, etag: answer.etag } : old,
+      old && answer ? { ...old, contact: answer.data.data, etag: answer.etag } : old,
     );
     void client.invalidateQueries({ queryKey: ['contacts'] });
   };

@@ -5,6 +5,12 @@ import { useWords } from '../../words/dictionary.ts';
 import { contactQuery, type Whole } from './queries.ts';
 import { contactWords } from './words.ts';
 
+type Change<Answer> = {
+  write: (etag: string | undefined) => Promise<Answer>;
+  /** What `textOf` is afterwards. */
+  wanted: string;
+};
+
 /**
  * Writes a part of a contact as long as that part is what was seen when the editing began: what somebody else wrote
  * there is shown first. When only another part of the contact has changed, it is written.
@@ -17,8 +23,10 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
   const query = contactQuery(id);
   const seen = useRef(shown);
 
-  async function send<Answer>(write: (etag: string | undefined) => Promise<Answer>, now: Whole, saw: string) {
+  async function send<Answer>({ write, wanted }: Change<Answer>, now: Whole, saw: string) {
     const theirs = textOf(now);
+    // An earlier try was carried out, and its answer lost.
+    if (theirs === wanted) return undefined;
     // The service says best that it is gone.
     if (theirs !== undefined && theirs !== saw) {
       seen.current = theirs;
@@ -27,14 +35,15 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
     return write(now.etag);
   }
   const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
-  async function writeOver<Answer>(write: (etag: string | undefined) => Promise<Answer>): Promise<Answer> {
+  /** @returns undefined where what is wanted is stored already, and has been read */
+  async function writeOver<Answer>(change: Change<Answer>): Promise<Answer | undefined> {
     // A field that is clicked while it is saved sees what is newer.
     const saw = seen.current;
     try {
-      return await send(write, client.getQueryData(query.queryKey) ?? (await fetchFresh()), saw);
+      return await send(change, client.getQueryData(query.queryKey) ?? (await fetchFresh()), saw);
     } catch (error) {
       if (!isProblem(error, 'precondition_failed')) throw error;
-      return await send(write, await fetchFresh(), saw);
+      return await send(change, await fetchFresh(), saw);
     }
   }
   /** The editing begins again, of this. */

@@ -40,12 +40,12 @@ export function PointForm({
   const { field, drop } = draft;
   const { type } = draft.values;
   const isLeft = useIsLeft();
-  const textOf = (one?: Point) =>
-    one && [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
+  const textOf = (one: Omit<Point, 'id'>) =>
+    [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
   const { writeOver } = useOverSeen(
     contact,
-    ({ points }) => textOf(points.find(({ id }) => id === point?.id)),
-    textOf(point),
+    ({ points }) => points.filter(({ id }) => id === point?.id).map(textOf)[0],
+    point && textOf(point),
   );
 
   const show = (stored: Point) =>
@@ -57,10 +57,11 @@ export function PointForm({
     const body = { type, value: value.trim(), label: label.trim() };
     if (point && !isGone) {
       const params = { id: contact, pointId: String(point.id) };
-      const answer = await writeOver((ifMatch) =>
-        call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }),
-      );
-      show(answer.data.data);
+      const answer = await writeOver({
+        write: (ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }),
+        wanted: textOf(body),
+      });
+      if (answer) show(answer.data.data);
     } else show({ id: await addPoint(contact, body, draft), ...body });
     void client.invalidateQueries({ queryKey: ['contacts'] });
     drop();

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { OfferUpdate } from '../../../src/offers/schema.ts';
-import { call } from '../../client/call.ts';
+import { call, type CallResult } from '../../client/call.ts';
 import { isConflict } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useSeenState } from '../../client/seen-state.ts';
@@ -10,7 +10,6 @@ import { useMutationWithUndo, useUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { Card } from '../offers/board-data.ts';
-import { readUndone } from '../offers/undone.ts';
 import { words } from './words.ts';
 
 export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
@@ -32,32 +31,42 @@ export function useOffer(id: string) {
     const shown = client.getQueriesData<{ data: { data: Card } }>({ queryKey, type: 'active' });
     return shown[0]?.[1]?.data.data.etag;
   };
-  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined>(card?.etag, readShown, () =>
-    call('GET /offers/{id}', { params: { id } }),
+  const { begin, of, refuse } = useSeenState<OfferUpdate, string | undefined, CallResult<'GET /offers/{id}'>>(
+    card?.etag,
+    readShown,
+    () => call('GET /offers/{id}', { params: { id } }),
   );
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
   /** What an own save has made of each state. */
   const made = useRef(new Map<string, string>());
 
-  const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
-    let ifMatch = before;
-    while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
+  const patch = async (change: OfferUpdate, ifMatch: string | undefined) => {
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
       if (answer.etag !== undefined && ifMatch && answer.etag !== ifMatch) {
         made.current.set(ifMatch, answer.etag);
       }
+      return answer;
+    } catch (error) {
+      // After any other failure the edit goes on from what was shown.
+      const stored = isConflict(error) && (await refuse(change));
+      if (!stored) throw error;
+      return stored;
+    }
+  };
+
+  const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
+    let ifMatch = before;
+    while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
+    try {
+      const answer = await patch(change, ifMatch);
       // Until it has been read again.
       client.setQueryData(
         cardQuery(id).queryKey,
         (old) => old && { ...old, data: { data: { ...old.data.data, ...answer.data.data, ...shown } } },
       );
       return answer;
-    } catch (error) {
-      // After any other failure the edit goes on from what was shown.
-      if (isConflict(error)) await refuse(change);
-      throw error;
     } finally {
       void client.invalidateQueries({ queryKey: ['offers'] });
     }
@@ -78,10 +87,7 @@ export function useOffer(id: string) {
     const { status, weight } = card;
     const record = `offer ${id}` as const;
     // Sending fetches again what shows it.
-    const undo = () =>
-      sendInOrder({ status, weight }, etag).catch(async (error: unknown) => {
-        if (!(await readUndone(error, { id, status, weight }))) throw error;
-      });
+    const undo = () => sendInOrder({ status, weight }, etag);
     const onUndo = undoBy({ run: undo, of: record, keys: [] });
     toast({ text: said.accepted(card.title), of: [record], onUndo });
   };

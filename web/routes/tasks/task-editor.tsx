@@ -1,6 +1,6 @@
 import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../../client/call.ts';
+import { call, type CallResult } from '../../client/call.ts';
 import { Explained, isConflict } from '../../client/problem.ts';
 import { useSeenState } from '../../client/seen-state.ts';
 import { Button } from '../../components/button.tsx';
@@ -193,7 +193,7 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const { begin, of, refuse } = useSeenState<TaskChange, string>(
+  const { begin, of, refuse } = useSeenState<TaskChange, string, CallResult<'GET /tasks/{id}'>>(
     task.etag,
     () => readShownState(client, task.id),
     () => call('GET /tasks/{id}', { params: { id: task.id } }),
@@ -203,12 +203,11 @@ function useSave(task: TaskRow) {
     /** @param shown what else of the row shows the change */
     saveChange: async (body: TaskChange, shown?: Partial<TaskRow>) => {
       try {
-        await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true });
+        await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true }).catch(async (error) => {
+          // After any other failure the edit goes on from what was shown.
+          if (!isConflict(error) || !(await refuse(body))) throw error;
+        });
         showTask(client, task.id, { ...body, ...shown });
-      } catch (error) {
-        // After any other failure the edit goes on from what was shown.
-        if (isConflict(error)) await refuse(body);
-        throw error;
       } finally {
         void client.invalidateQueries({ queryKey: ['tasks'] });
       }
