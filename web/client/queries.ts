@@ -1,5 +1,6 @@
 import {
   infiniteQueryOptions,
+  onlineManager,
   QueryClient,
   queryOptions,
   type Query,
@@ -29,8 +30,8 @@ export function createQueryClient(): QueryClient {
         gcTime: 10 * FRESH_MS,
         retry: (count, error) => count < 2 && !(error instanceof CallProblem && error.status < 500),
         retryDelay: (count) => 400 * 2 ** count,
-        // Old content stays while new is fetched.
-        placeholderData: (old: unknown) => old,
+        // Old content stays while new is fetched. Offline it would stand for what was asked for.
+        placeholderData: (old: unknown) => (onlineManager.isOnline() ? old : undefined),
       },
       mutations: { networkMode: 'always' },
     },
