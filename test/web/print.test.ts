@@ -37,6 +37,27 @@ describe.skipIf(CHROMIUM === undefined)('on paper', async () => {
     await expect.poll(() => page.getByRole('row', { name: /Kari/ }).count()).toBeLessThan(60);
   });
 
+  test('stands under a list that was not read to its end that it is longer', async () => {
+    const workspace = await world.workspace();
+    const contacts = Array.from({ length: 101 }, (_, at) => workspace.contact({ name: `Kari ${at}` }));
+    await Promise.all(contacts);
+    const { page, open } = await enter({ world, visit }, workspace);
+    const rest = Promise.withResolvers<void>();
+    await page.route(/\/app\/api\/contacts\/.*cursor=\w/, async (route) => {
+      await rest.promise;
+      await route.fallback();
+    });
+    await open('/contacts');
+    await page.getByRole('row', { name: 'Kari 0' }).waitFor();
+    const longer = page.getByText('Listen er lengre enn dette');
+    await longer.waitFor({ state: 'attached' });
+    expect(await longer.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await longer.isVisible()).toBe(true);
+    rest.resolve();
+    await longer.waitFor({ state: 'detached' });
+  });
+
   test('a company has its details beside what has happened', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

@@ -6,7 +6,7 @@ import type { Sorting } from '../client/sorting.ts';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
-import { NextPageError } from './next-page.tsx';
+import { ListEnd } from './next-page.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMedia } from './media.ts';
 import { useActive } from './use-active.ts';
@@ -206,7 +206,7 @@ export function DataTable<Row>({
           </div>
         </div>
       </div>
-      <NextPageError list={pages} />
+      <ListEnd list={pages} />
     </>
   );
 }

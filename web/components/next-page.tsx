@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { nextPageOf, type Paged } from '../client/next-page.ts';
 import { Button } from './button.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { shared } from '../words/shared.ts';
 import { ErrorState } from './error-state.tsx';
 
 /** Why a list, or the rest of it, could not be read; trying again reads what is missing alone. */
@@ -15,9 +17,16 @@ export function ListError({ list }: { list: Paged }) {
   );
 }
 
-/** Below a list that reads on by itself: why there is no more of it. */
-export function NextPageError({ list }: { list: Paged | undefined }) {
-  return list?.isFetchNextPageError ? <ListError list={list} /> : null;
+/** Below a list that reads on by itself: why there is no more of it, and on paper that there is. */
+export function ListEnd({ list }: { list: Paged | undefined }) {
+  const { listGoesOn } = useWords(shared);
+  if (!list?.hasNextPage) return null;
+  return (
+    <>
+      {list.isFetchNextPageError && <ListError list={list} />}
+      <p className="on-paper">{listGoesOn}</p>
+    </>
+  );
 }
 
 /** Below a list: reads on, and tries again what failed, by one button, which keeps the focus. */

@@ -11,7 +11,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { LinkTabs } from '../../components/link-tabs.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { NextPageError } from '../../components/next-page.tsx';
+import { ListEnd } from '../../components/next-page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -118,7 +118,7 @@ function Tasks({
         handle={list}
         empty={<Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>}
       />
-      <NextPageError list={query} />
+      <ListEnd list={query} />
     </>
   );
 }
