@@ -55,11 +55,12 @@ export async function inspectBackups(
 /** What is wrong with the folder, whether there is a database or not. */
 export async function inspectFolder({ folder }: Pick<BackupSettings, 'folder'>): Promise<Finding[]> {
   try {
-    await access(folder, constants.W_OK);
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return [];
   } catch {
-    const advice = 'create the folder and let the service write to it, or set BACKUP_FOLDER to another';
-    return [{ check, ok: false, found: `${folder} cannot be written`, advice }];
+    const advice =
+      'create the folder and let the service write to it and read it, or set BACKUP_FOLDER to another';
+    return [{ check, ok: false, found: `${folder} cannot be written and read`, advice }];
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../db/embedded/errors.ts';
 import { syncFolder } from '../db/embedded/files.ts';
 import { CommandError } from './output.ts';
 
@@ -21,6 +22,9 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of its disk is used up',
 };
 
+/** Some network drives sync no folder, and one that may not be read cannot be opened: the file itself is on disk. */
+const UNSYNCABLE = ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'];
+
 /**
  * Creates a file that is complete or absent: it is written and synced under another name, then renamed.
  * @throws {CommandError} when it already exists or cannot be written
@@ -34,7 +38,11 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
     const result = await write(file);
     await file.sync();
     await rename(partial, path);
-    await syncFolder(dirname(path));
+    await syncFolder(dirname(path)).catch(async (error: unknown) => {
+      if (hasCode(error, ...UNSYNCABLE)) return;
+      await rm(path, { force: true });
+      throw error;
+    });
     return result;
   } catch (cause) {
     // A file that cannot be removed ends in .partial. The first error is the one to report.
