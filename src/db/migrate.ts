@@ -1,4 +1,4 @@
-import { DatabaseError, type ClientBase, type Pool } from 'pg';
+import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg';
 import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { RELEASED, type Migration } from './migrations.ts';
@@ -36,6 +36,12 @@ const PREPARE_TABLE = `
 const MAY_CHANGE_TABLE = `
   select 1 from pg_class where oid = 'schema_migrations'::regclass and pg_has_role(relowner, 'usage')
     and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
+
+const OTHER_OWNER = `
+  select pg_get_userbyid(relowner) as owner, current_user as role from pg_class
+  where oid = to_regclass('schema_migrations') and pg_get_userbyid(relowner) <> current_user`;
+
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Since version 15, PostgreSQL lets only the owner of a database create tables in `public` unless told otherwise. */
 const MAY_NOT_CREATE = `
@@ -146,16 +152,32 @@ async function applyNext(
   return next?.name;
 }
 
+/** Until the transaction ends. What another role created, an administrator's for example, would be closed to the service. */
+async function becomeOwner(client: Session): Promise<void> {
+  const { rows } = await client.query<{ owner: string; role: string }>(OTHER_OWNER);
+  for (const { owner, role } of rows) {
+    await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
+      if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
+      throw new FailedMigration(
+        `The tables belong to the role ${owner}, and ${role} may not act as it: migrate with that role in DATABASE_URL`,
+        { cause },
+      );
+    });
+  }
+}
+
 /**
  * Waits for other migrations; the lock is held until the transaction ends.
  * @returns the migrations that were applied
  * @throws {UnfitSchema} when they are not the first ones of `migrations`
+ * @throws {FailedMigration} when the tables belong to a role that this one may not act as
  */
 async function lockSchema(
   client: Session,
   migrations: readonly Migration[],
 ): Promise<readonly AppliedMigration[]> {
   await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
+  await becomeOwner(client);
   await client.query(PREPARE_TABLE);
   const applied = await readApplied(client);
   const schema = judgeSchema(applied, migrations);
