@@ -123,6 +123,36 @@ test('what cannot be removed is reported by its name, and all else is removed al
 });
 
 // Triggers of distributed tables are not to be had.
+test.skipIf(inject('postgres').isCitus)(
+  'a workspace whose rows cannot be removed is named, and those of others go',
+  async () => {
+    const [broken, whole] = [await world.workspace(), await world.workspace()];
+    for (const { client, company } of [broken, whole]) {
+      await client.post(`/companies/${(await company()).orgnr}/notes`, { text: 'Ringte' });
+    }
+    await world.query(`
+    update timeline_entries set created_at = now() - interval '3 days';
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no such block'; end $$;
+    create trigger refuse before delete on timeline_entries for each row
+      when (old.tenant_id = '${broken.id}') execute function refuse()`);
+    const errors: string[] = [];
+    const clock = handClock();
+    const housekeeping = startHousekeeping(world.databaseUrl, {
+      changesKeptDays: 1,
+      notesKeptDays: 2,
+      onError: (error, data) => errors.push(`${data}: ${String(error)}`),
+      after: clock.after,
+    });
+    clock.timers[0]!.run();
+    await due(clock, 2);
+    await housekeeping.stop();
+    await world.query('drop function refuse cascade');
+    expect(errors).toEqual([expect.stringContaining(`notes: Error: workspace ${broken.id}: no such block`)]);
+    expect((await whole.client.get('/notes')).body.data).toEqual([]);
+  },
+);
+
+// Triggers of distributed tables are not to be had.
 test.skipIf(inject('postgres').isCitus)('no statement removes more than a thousand rows', async () => {
   const workspace = await world.workspace();
   await addOldRows(workspace, 2_500);

@@ -60,7 +60,9 @@ export function startHousekeeping(
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }
-    await attempt('order of contacts', () => ofEach(db, (tenant) => putContactsInOrder(tenant, { signal })));
+    await attempt('order of contacts', () =>
+      ofEach(db, (tenant) => putContactsInOrder(tenant, { signal }), { signal }),
+    );
     return INTERVAL_MS;
   }
 

@@ -2,6 +2,7 @@ import { inBatches } from '../db/batches.ts';
 import { readClock } from '../db/clock.ts';
 import type { Database } from '../db/connect.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
+import { reasonOf } from '../db/unavailable.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
 /**
@@ -25,19 +26,41 @@ export async function pruneEach(
   db: Database,
   prune: (tenant: Tenant, before: Temporal.Instant, batch: number) => Promise<number>,
   before: Temporal.Instant | undefined,
-  options: { signal?: AbortSignal; batch?: number } = {},
+  options: { signal?: AbortSignal | undefined; batch?: number } = {},
 ): Promise<number> {
   let removed = 0;
   if (before === undefined) return removed;
-  await ofEach(db, async (tenant) => {
-    removed += await inBatches((batch) => prune(tenant, before, batch), options);
-  });
+  await ofEach(
+    db,
+    async (tenant) => {
+      removed += await inBatches((batch) => prune(tenant, before, batch), options);
+    },
+    options,
+  );
   return removed;
 }
 
-/** Does something for each workspace in turn. */
-export async function ofEach(db: Database, work: (tenant: Tenant) => Promise<void>): Promise<void> {
+/**
+ * Does something for each workspace in turn, also after one where it failed.
+ * @throws at the end, naming the first workspace where it failed; at once when the database does not answer
+ */
+export async function ofEach(
+  db: Database,
+  work: (tenant: Tenant) => Promise<void>,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const failures: Error[] = [];
   for (const { workspace_id } of await db.rows(listWorkspaces, {})) {
-    await work(tenantOfCommand(db, workspace_id, 'housekeeping'));
+    if (signal?.aborted) return;
+    try {
+      await work(tenantOfCommand(db, workspace_id, 'housekeeping'));
+    } catch (cause) {
+      await readClock(db);
+      failures.push(new Error(`workspace ${workspace_id}: ${reasonOf(cause)}`, { cause }));
+    }
   }
+  const [first, ...others] = failures;
+  if (others.length > 0)
+    throw new Error(`${failures.length} workspaces, first ${first!.message}`, { cause: first });
+  if (first) throw first;
 }
