@@ -129,9 +129,11 @@ describe('a backup', () => {
   });
 
   test('names tables that are not of this service, and restores the rest', async () => {
-    await world.query('create table own_report (id integer)');
+    await world.query(`create table own_report (id integer);
+      create table own_parts (id integer) partition by range (id);
+      create table own_part partition of own_parts default`);
     const { path } = await backup();
-    await world.query('drop table own_report');
+    await world.query('drop table own_report, own_parts');
     expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
   });
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
 import { CommandError, printResult, printText, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { RELEASE, settingsForCommands, type Config } from '../config.ts';
+import { hasDatabaseUrl, RELEASE, settingsForCommands, type Config } from '../config.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { findReturned, readErased, type Erased, type Log } from './erased.ts';
 import { makeBackup } from './make.ts';
@@ -116,5 +116,6 @@ function adviceOn(
   const commands = returned.map(
     ({ workspace_id, contact_id }) => `  ${command} ${workspace_id} ${contact_id}`,
   );
-  return [...advice, 'These people had been erased and are back:', ...commands].join('\n');
+  const where = hasDatabaseUrl() ? ' Run this with the same DATABASE_URL:' : '';
+  return [...advice, `These people had been erased and are back.${where}`, ...commands].join('\n');
 }

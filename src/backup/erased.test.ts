@@ -88,6 +88,7 @@ describe('people erased after the backup', () => {
     expect(half).toContain('People who were erased after it are back, too');
     expect(half).toContain('one of each workspace');
     expect(half).not.toContain('begins at');
+    expect(half).toContain('with the same DATABASE_URL');
     const whole = await told(...logs, world.databaseUrl);
     for (const command of [one!, other!]) expect(whole.split(command)).toHaveLength(2);
     expect(await told(world.databaseUrl)).not.toContain('are back, too');

@@ -29,12 +29,13 @@ export function isRestored(table: string): boolean {
 
 /**
  * The service's tables, also those of another role, which may have upgraded the schema. Other tables in the schema are
- * the operator's; those of another role are left out, because reading them may be forbidden.
+ * the operator's; those of another role are left out, because reading them may be forbidden, and so are partitioned ones,
+ * which PostgreSQL does not copy.
  */
 const TABLES = `
   select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns, c.reltuples::bigint as estimate
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relkind in ('r', 'p') and not c.relispartition
+  where c.relkind = 'r' and not c.relispartition
     and c.relnamespace = (select relnamespace from pg_class where oid = 'schema_migrations'::regclass)
     and (c.relname = any($1) or c.relowner = (select relowner from pg_class where oid = 'schema_migrations'::regclass))
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
