@@ -27,15 +27,17 @@ function release(version: string): void {
     throw error;
   }
   // The section is the tag's message as it stands: # begins a heading in it, not a comment.
-  git('tag', '--annotate', '--cleanup=verbatim', '--message', `Kundebok ${version}\n\n${news}\n`, tag);
+  const takeBack = ['git reset --hard HEAD~1'];
   try {
+    git('tag', '--annotate', '--cleanup=verbatim', '--message', `Kundebok ${version}\n\n${news}\n`, tag);
+    takeBack.unshift(`git tag --delete ${tag}`);
     const { tarball, digest } = packTarball(version, tag);
     console.log(`Released ${version}: commit ${git('rev-parse', '--short', 'HEAD')}, tag ${tag}`);
     console.log(`${tarball}\nsha256 ${digest}`);
     console.log(`Nothing has been pushed. To publish: git push origin HEAD ${tag}`);
   } finally {
-    // Also where packing failed: commit and tag are there, and a second run is refused.
-    console.log(`To undo it: git tag --delete ${tag} && git reset --hard HEAD~1`);
+    // Also where tagging or packing failed: the commit is there, and a second run is refused.
+    console.log(`To undo it: ${takeBack.join(' && ')}`);
   }
 }
 

@@ -133,6 +133,17 @@ test('a release without its tarball can be taken back with the command that it p
   expect([await git(clone, 'rev-parse', 'HEAD'), await git(clone, 'tag')]).toEqual([before, '']);
 });
 
+test('a release whose tag cannot be made can be taken back, too', async () => {
+  const before = await git(clone, 'rev-parse', 'HEAD');
+  await git(clone, 'config', 'tag.gpgSign', 'true');
+  await git(clone, 'config', 'gpg.program', 'false');
+  const { code, stdout } = await release('0.2.0');
+  expect([code, await git(clone, 'tag')]).toEqual([1, '']);
+  const [, undo] = /^To undo it: (.*)$/m.exec(stdout)!;
+  await run('sh', ['-c', undo!], { cwd: clone, env: environment });
+  expect(await git(clone, 'rev-parse', 'HEAD')).toBe(before);
+});
+
 test('what is not fit to be released is refused in words', async () => {
   expect(await refusal('')).toContain('three numbers');
   expect(await refusal('v0.2.0')).toContain('three numbers');
