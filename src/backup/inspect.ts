@@ -60,7 +60,7 @@ export async function inspectFolder({ folder }: Pick<BackupSettings, 'folder'>):
   } catch {
     const advice =
       'create the folder and let the service write to it and read it, or set BACKUP_FOLDER to another';
-    return [{ check, ok: false, found: `${folder} cannot be written and read`, advice }];
+    return [{ check, ok: false, found: `${folder} cannot be used`, advice }];
   }
 }
 

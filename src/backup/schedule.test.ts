@@ -174,10 +174,7 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   await age(url, 25);
   await rm(folder, { recursive: true });
   expect(await make()).toBe(false);
-  expect(await doctor(url, folder)).toMatchObject({
-    ok: false,
-    found: `${folder} cannot be written and read`,
-  });
+  expect(await doctor(url, folder)).toMatchObject({ ok: false, found: `${folder} cannot be used` });
   await mkdir(folder);
   expect(await gauges(url, settings)).toMatchObject({
     backup_failing: 1,
