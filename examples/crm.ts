@@ -14,7 +14,7 @@ type Options = {
   key: string;
   /** How often a request is sent at most. */
   attempts?: number;
-  /** The longest wait for another attempt, in seconds; short where a person waits. */
+  /** The longest wait for another attempt, in seconds, an hour by default; short where a person waits. */
   patience?: number;
   fetch?: typeof fetch;
 };
@@ -33,7 +33,7 @@ export class CrmError extends Error {
   }
 }
 
-export function createCrm({ address, key, attempts = 6, patience = Infinity, fetch: send = fetch }: Options) {
+export function createCrm({ address, key, attempts = 6, patience = 3600, fetch: send = fetch }: Options) {
   return createClient<paths>({
     baseUrl: address,
     headers: { authorization: `Bearer ${key}` },
@@ -63,10 +63,11 @@ export async function expectData<T>(
   return data;
 }
 
-/** The id under which people have a contact now, after merges; undefined where it was erased. */
+/** The id under which people have a contact now, after merges; undefined where it was erased. @throws CrmError */
 export async function followMerges(crm: Crm, id: string): Promise<string | undefined> {
-  const { error } = await crm.GET('/contacts/{id}', { params: { path: { id } } });
-  if (error?.code !== 'not_found') return id;
+  const { error, response } = await crm.GET('/contacts/{id}', { params: { path: { id } } });
+  if (response.ok) return id;
+  if (error?.code !== 'not_found') throw new CrmError(response, error);
   const into = error.details?.find(({ field }) => field === 'merged_into')?.message;
   return into === undefined ? undefined : followMerges(crm, into);
 }

@@ -21,6 +21,9 @@ class LeadError extends Error {}
 
 const MAX_BODY = 100_000;
 
+/** Each form is one lead: who goes back to it, or comes after, gets another. */
+const PAGE = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+
 const OURS = 'Something is wrong on our side. Please send an e-mail to post@example.no instead.';
 const LATER = 'We cannot look this up right now. Please try again in a minute; nothing is lost.';
 
@@ -70,8 +73,8 @@ async function submitLead(crm: Crm, lead: Lead): Promise<void> {
     { orgnr: 'The number' },
     crm.POST('/companies', { params: { header: keyed(lookup) }, body: lookup }),
   );
-  const person = { id, name };
-  const created = await crm.POST('/contacts', { params: { header: keyed(person) }, body: person });
+  // Its id keeps it from being there twice. With a key, a name that was sent before would be answered as it was then.
+  const created = await crm.POST('/contacts', { body: { id, name } });
   const isThere = created.error?.code === 'id_already_used';
   const renamed = () => crm.PATCH('/contacts/{id}', { params: { path }, body: { name } });
   await told({ name: 'Your name' }, isThere ? renamed() : Promise.resolve(created));
@@ -107,7 +110,7 @@ export function createForm(crm: Crm): Server {
     const query = URL.parse(request.url ?? '/', 'http://localhost')?.searchParams;
     const page = request.method === 'POST' ? text(request).then(send) : find(query?.get('q') ?? '');
     page.then(
-      (markup) => response.setHeader('content-type', 'text/html; charset=utf-8').end(markup),
+      (markup) => response.writeHead(200, PAGE).end(markup),
       () => response.destroy(), // the visitor has left
     );
     return undefined;

@@ -92,6 +92,24 @@ test('a name shows the companies that have it', async () => {
   expect(markup).toContain('<a href="?q=923609016">EQUINOR ASA</a> 923 609 016 ASA');
 });
 
+test('a form is fetched anew by who goes back to it, since the next visitor has another lead', async () => {
+  const form = await openForm(await world.workspace());
+  for (const path of ['/', '/?q=982463718'])
+    expect((await fetch(form.origin + path)).headers.get('cache-control')).toBe('no-store');
+});
+
+test('a name that was corrected, and back again, is the one that stays', async () => {
+  const workspace = await world.workspace();
+  const form = await openForm(workspace);
+  const { fields } = await form.find('982463718');
+  for (const name of ['Kari', 'Karen', 'Kari']) {
+    const { problem } = await form.send({ ...fields, ...KARI, name, email: 'kari' });
+    expect(problem).toMatch(/^Your e-mail address/);
+  }
+  await form.send({ ...fields, ...KARI, name: 'Kari' });
+  expect((await leadsOf(workspace)).contacts).toMatchObject([{ name: 'Kari' }]);
+});
+
 test('a button pressed twice at once, and again later, makes one lead', async () => {
   const workspace = await world.workspace();
   const form = await openForm(workspace);

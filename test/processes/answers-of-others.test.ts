@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catchUp, openCopy } from '../../examples/accounting-copy.ts';
-import { createCrm } from '../../examples/crm.ts';
+import { createCrm, followMerges } from '../../examples/crm.ts';
 import { recordOrder } from '../../examples/shop-order.ts';
 import { newOrder } from './shop-orders.ts';
 
@@ -42,7 +42,9 @@ test('an answer without a body is asked for again', async () => {
 });
 
 const change = { resource: 'company', resource_id: 'id-1', orgnr: '923609016', contact_id: null };
-const changed = () => Response.json({ data: [change], page: { next_cursor: 'c1', has_more: false } });
+const changesOf = (data: object[]) => () =>
+  Response.json({ data, page: { next_cursor: 'c1', has_more: false } });
+const changed = changesOf([change]);
 
 function copyOf(id: string) {
   const copy = openCopy(':memory:');
@@ -72,6 +74,36 @@ test('a copy drops a company whose number another one has now', async () => {
   await catchUp(crm, copy);
   expect([ids(), cursor()]).toEqual([[], 'c1']);
 });
+
+test('a copy stores a company that was removed and added again under its new id', async () => {
+  const { copy, ids } = copyOf('id-1');
+  const { crm } = clientOf({
+    '/changes': changesOf([change, { ...change, resource_id: 'id-2' }]),
+    '/companies': () => Response.json({ data: { id: 'id-2' } }),
+  });
+  await catchUp(crm, copy);
+  expect(ids()).toEqual(['id-2']);
+});
+
+test('a contact is not taken for there, nor for erased, where a proxy does not find the service', async () => {
+  for (const answer of [
+    notFound,
+    () => new Response(null, { status: 404, headers: { 'content-length': '0' } }),
+  ]) {
+    const { crm } = clientOf({ '/contacts': answer });
+    await expect(followMerges(crm, '0199')).rejects.toThrow('404');
+  }
+});
+
+test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  'a program is not made to ask without end, nor to wait for good: %s',
+  async (retryAfter) => {
+    const busy = () => new Response('closed', { status: 503, headers: { 'retry-after': retryAfter } });
+    const { crm, asked } = clientOf({ '/users': busy }, { attempts: 6 });
+    const { response } = await crm.GET('/users', { params: { query: {} } });
+    expect([response.status, asked.length]).toEqual([503, 1]);
+  },
+);
 
 test('a date in Retry-After is a time to wait for', async () => {
   const later = new Date(Date.now() + 3_600_000).toUTCString();
