@@ -18,5 +18,6 @@ test('words and digits are read from what is typed', () => {
   expect(wordsOf(' -- ')).toEqual([]);
   expect(digitsOf('923 609\u00A0016')).toBe('923609016');
   expect(digitsOf('923')).toBe('923');
-  for (const q of ['9236090161', '923a', '+923', '']) expect(digitsOf(q)).toBeUndefined();
+  for (const q of ['923.609.01', '923-609 01']) expect(digitsOf(q)).toBe('92360901');
+  for (const q of ['9236090161', '923a', '+923', '7-11', '923.', '']) expect(digitsOf(q)).toBeUndefined();
 });
