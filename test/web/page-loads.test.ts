@@ -114,6 +114,37 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     expect(asked).toHaveLength(1);
   });
 
+  test('because another tab has gone to another workspace, the one that stays is not mixed with it', async () => {
+    const { other, offer, page, open, go } = await enterOneOfTwo();
+    await open(`/offers/${offer.id}`);
+    const busy = { status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } };
+    await page.route(`**/app/api/offers/${offer.id}`, (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill(busy) : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Ny avtale');
+    await go('/settings/members');
+    await page.getByRole('button', { name: 'Lagre igjen' }).waitFor();
+    const asked = stay(page);
+    await page.context().request.post('/app/api/session/workspace', {
+      data: { workspace_id: other.id },
+      headers: { origin: world.origin },
+    });
+    await lookAgain(page);
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await page.getByRole('button', { name: /^Rollen til Kari/ }).click();
+    let looks = 0;
+    page.on('response', (answer) => (looks += answer.url().endsWith('/app/api/session') ? 1 : 0));
+    const refused = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+    await page.getByRole('menuitemradio', { name: 'Administrator' }).click();
+    expect((await refused).status()).toBe(409);
+    // It looks where the session went, and reads its own again.
+    await expect.poll(() => looks).toBeGreaterThan(1);
+    await lookAgain(page);
+    expect(await page.locator('.navigation-workspace').getAttribute('title')).toBe('Prøve AS');
+    expect(asked).toHaveLength(1);
+  });
+
   test('because another tab has gone to another workspace, a key that is shown this once stays', async () => {
     const { other, page, open } = await enterOneOfTwo();
     await open('/settings/keys');

@@ -6,10 +6,19 @@ import { giveUpUnsaved, hasUnsaved } from './unsaved.ts';
 /** Who is signed in; the frame has asked before a page is shown. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session> => (await call('GET /session', { signal })).data.data,
+  queryFn: async ({ signal, client }): Promise<Session> => {
+    const { data } = (await call('GET /session', { signal })).data;
+    // With another person or workspace goes a page load (`useTakeSession`): their rows are not to be mixed.
+    const known = client.getQueryData<Session>(['session']);
+    return known && !isSame(known, data) ? known : data;
+  },
   staleTime: Infinity,
   retry: false,
 });
+
+function isSame(one: Session, other: Session): boolean {
+  return one.user.id === other.user.id && one.workspace.id === other.workspace.id;
+}
 
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
@@ -25,10 +34,10 @@ const asked: { workspace: string | undefined } = { workspace: undefined };
  */
 export function useTakeSession(): (session: Session) => boolean {
   const client = useQueryClient();
-  const { user, workspace } = useSession();
+  const own = useSession();
   return (session) => {
-    if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
-      const isOthers = session.user.id !== user.id;
+    if (!isSame(session, own)) {
+      const isOthers = session.user.id !== own.user.id;
       if (!isOthers && hasUnsaved() && asked.workspace === session.workspace.id) return false;
       if (isOthers) {
         giveUpUnsaved();
