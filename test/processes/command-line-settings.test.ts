@@ -152,7 +152,7 @@ describe.concurrent('doctor', () => {
     });
     const { stdout } = await kundebokHere(['doctor'], { DATA_DIR: data, BACKUP_FOLDER: '/nowhere' });
     expect(stdout).toMatch(/^warn +database +embedded, with no data/m);
-    expect(stdout).toMatch(/^FAIL +backup +\/nowhere cannot be written\n +→ create the folder/m);
+    expect(stdout).toMatch(/^FAIL +backup +\/nowhere cannot be used\n +→ create the folder/m);
   });
 
   test('looks at the disk where the data are, also when they are not in DATA_DIR', async ({
