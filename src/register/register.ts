@@ -76,13 +76,15 @@ export const NOT_STATED = {
 export type OptionalField = keyof typeof NOT_STATED;
 export const OPTIONAL_FIELDS = Object.keys(NOT_STATED) as OptionalField[];
 
-export const UNIT_FIELDS = [
-  'orgnr',
-  'name',
-  'org_form',
-  'registered_at',
-  ...OPTIONAL_FIELDS,
-] as const satisfies readonly (keyof Unit)[];
+/** In the order of an answer. An object, so that the compiler names a field of `Unit` that is missing. */
+const EVERY_FIELD = {
+  orgnr: true,
+  name: true,
+  org_form: true,
+  registered_at: true,
+  ...NOT_STATED,
+} satisfies Record<keyof Unit, unknown>;
+export const UNIT_FIELDS = Object.keys(EVERY_FIELD) as (keyof Unit)[];
 
 /** How many of the units state each optional field. */
 export function countStated(units: readonly Unit[]): Record<OptionalField, number> {
