@@ -1,5 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 
+/** An object with a value for each of the names. */
+export function recordOf<Name extends PropertyKey, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+}
+
 /** Some columns of a row. */
 export function pick<Row extends object, Column extends keyof Row>(
   row: Row,
@@ -13,10 +21,7 @@ export function insertedColumns<Column extends string>(
   columns: readonly Column[],
   parameters: { readonly [Name in Column]: unknown },
 ): Record<Column, RawBuilder<never>> {
-  return Object.fromEntries(columns.map((column) => [column, sql`${parameters[column]}`])) as Record<
-    Column,
-    RawBuilder<never>
-  >;
+  return recordOf(columns, (column) => sql<never>`${parameters[column]}`);
 }
 
 /**
@@ -45,10 +50,7 @@ export function patchedColumns<Field extends string>(
   fields: readonly Field[],
   parameters: Patched<Field>,
 ): Record<Field, RawBuilder<never>> {
-  return Object.fromEntries(fields.map((field) => [field, patchedColumn(field, parameters)])) as Record<
-    Field,
-    RawBuilder<never>
-  >;
+  return recordOf(fields, (field) => patchedColumn(field, parameters));
 }
 
 type Patched<Field extends string> = { readonly [Name in Field as `has_${Name}`]: unknown } & {

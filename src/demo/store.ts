@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { recordOf } from '../db/columns.ts';
 import { wordsOfGone } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
@@ -111,7 +112,7 @@ export const forgetDemo = statement(
 );
 
 /** Keeps others from referring to the demo's rows while these are removed. */
-export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table) =>
+export const lockRows = recordOf(['companies', 'contacts', 'memberships'], (table) =>
   statement(
     `lock demo ${table}`,
     (p: Tenant) => sql<{ id: string }>`
@@ -121,7 +122,7 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
 );
 
 /** Removes the demo's rows, except those that other data refer to. Those deleted before can no longer be restored. */
-export const deleteRows = eachOf(TABLES, (table) =>
+export const deleteRows = recordOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
       delete from ${sql.table(table)}
@@ -223,11 +224,4 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
 
 function idOf(table: Touched): RawBuilder<string | number> {
   return sql.ref(`${table}.${table === 'memberships' ? 'user_id' : 'id'}`);
-}
-
-function eachOf<Name extends string, Value>(
-  names: readonly Name[],
-  make: (name: Name) => Value,
-): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
