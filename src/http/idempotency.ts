@@ -103,7 +103,7 @@ export class Repeats {
     request: { operation: string; body: unknown },
     handle: (transaction: Queryable) => Promise<Answer>,
   ): Promise<GivenAnswer> {
-    const fingerprint = fingerprintOf(request);
+    const fingerprint = hash('sha256', `${request.operation}\n${canonical(request.body)}`, 'buffer');
     const earlier = await this.#db.row(findRemembered, name);
     if (earlier) return replay(earlier, fingerprint);
     const id = JSON.stringify([name.tenant, name.scope, name.idempotency_key]);
@@ -166,10 +166,6 @@ function inProgress(): Problem {
     'A request with this Idempotency-Key is in progress; repeat it as Retry-After says to get its answer',
     { headers: { 'retry-after': '1' } },
   );
-}
-
-function fingerprintOf({ operation, body }: { operation: string; body: unknown }): Buffer {
-  return hash('sha256', `${operation}\n${canonical(body)}`, 'buffer');
 }
 
 /** JSON with the members of each object sorted, so that their order makes no difference. */
