@@ -138,6 +138,13 @@ describe('GET /register?q=', () => {
     expect(await found(q.replace('a', 'zzzz'))).toEqual([]);
   });
 
+  test.each(['923 609 0', '923.609.0', '923-6090', '923.609.016', '923-609-016'])(
+    'finds %s as the digits of a number, however they are grouped',
+    async (q) => {
+      expect(await found(q)).toContain(EQUINOR);
+    },
+  );
+
   test('finds generated units by their first digits, and no dissolved ones', async () => {
     const orgnr = freshOrgnr();
     expect(await found(orgnr)).toEqual([orgnr]);
