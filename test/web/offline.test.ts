@@ -56,33 +56,6 @@ describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () =>
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)('a list that was not read before', () => {
-  test.for([
-    ['/tasks?who=all', '/tasks?who=all&tab=done'],
-    ['/companies', '/companies?status=customer'],
-    ['/offers?tab=list', '/offers?tab=list&status=sent'],
-  ] as const)(
-    'shows offline no rows of the one that was there before: %s, then %s',
-    async ([read, unread]) => {
-      const workspace = await world.workspace();
-      const { name, id } = await workspace.company();
-      await workspace.task({ title: name });
-      await workspace.offer({ title: name, company_id: id });
-      const { page, open } = await enter(workspace);
-      await open(read);
-      const rows = page.getByRole('row', { name });
-      await rows.first().waitFor();
-      await page.context().setOffline(true);
-      await page.evaluate(`history.pushState(null, '', '${unread}')`);
-      await page.locator('.skeleton-row').first().waitFor();
-      expect(await rows.count()).toBe(0);
-      expect(await said(page)).toEqual([expect.stringContaining(TEXT)]);
-      await page.context().setOffline(false);
-      await page.locator('.skeleton-row').first().waitFor({ state: 'detached' });
-    },
-  );
-});
-
 describe.skipIf(CHROMIUM === undefined)('home', () => {
   test('says once that there is no network, whatever it is waiting for', async () => {
     const workspace = await world.workspace();

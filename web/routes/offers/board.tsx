@@ -22,7 +22,11 @@ import './board.css';
 export function Board({ user, add }: { user: string | undefined; add: React.ReactNode }) {
   const words = useWords(offerWords);
   const [limit, setLimit] = useState(FEW);
-  const board = useQuery({ ...boardQuery(user, limit), placeholderData: keepPreviousData });
+  const board = useQuery({
+    ...boardQuery(user, limit),
+    // While more of it is read, the board stays.
+    ...(limit === FEW ? {} : { placeholderData: keepPreviousData }),
+  });
   const sums = useQuery(sumsQuery(user)).data?.data.data.by_status;
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
