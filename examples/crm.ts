@@ -91,7 +91,7 @@ async function sendUntilAnswered(
       // 429, 503 and 409 request_in_progress say how long to wait.
       const after = response.headers.get('retry-after');
       wait = Math.max(wait, secondsUntil(after));
-      const mayPass = after !== null || response.status === 408 || response.status >= 500;
+      const mayPass = !response.ok && (after !== null || response.status === 408 || response.status >= 500);
       // The connection may break after the status, in the middle of the body.
       const body = await response.clone().arrayBuffer();
       // Not from the service, whose answers have one; a proxy without a route may answer like this.

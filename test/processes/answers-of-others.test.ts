@@ -75,6 +75,14 @@ test('a copy drops a company whose number another one has now', async () => {
   expect([ids(), cursor()]).toEqual([[], 'c1']);
 });
 
+const done = () => Response.json({ data: [] }, { headers: { 'retry-after': '1' } });
+
+test('an answer that says when to ask again is one, where it says that all went well', async () => {
+  const { crm, asked } = clientOf({ '/users': done }, { attempts: 2 });
+  const { data } = await crm.GET('/users', { params: { query: {} } });
+  expect([data?.data, asked.length]).toEqual([[], 1]);
+});
+
 test('a copy stores a company that was removed and added again under its new id', async () => {
   const { copy, ids } = copyOf('id-1');
   const { crm } = clientOf({
