@@ -152,4 +152,33 @@ describe.skipIf(CHROMIUM === undefined)('what was added by a write whose answer 
       { value: 'kari@example.com' },
     ]);
   });
+
+  test('leaves a contact with the company that was chosen last, or with none', async () => {
+    const workspace = await world.workspace();
+    const [first, second] = [await workspace.company(), await workspace.company()];
+    const { page, open } = await enter(workspace);
+    const dialog = page.getByRole('dialog');
+    const create = dialog.getByRole('button', { name: 'Opprett' });
+    const company = page.getByRole('combobox', { name: 'Selskap' });
+    const links = async () => {
+      const { data } = (await workspace.client.get('/contacts?include=links')).body;
+      return data[0].links.map(({ company_id }: { company_id: string }) => company_id);
+    };
+    await open('/contacts');
+    await page.getByRole('button', { name: 'Ny kontakt' }).first().click();
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
+    for (const { id, name } of [first, second, first]) {
+      await choose(page, 'Selskap', name);
+      const lost = await loseAnswer(page, '**/contacts/*/companies');
+      await create.click();
+      await expect.poll(() => lost.isLost).toBe(true);
+      await dialog.getByText('Får ikke kontakt').waitFor();
+      expect(await links()).toEqual([id]);
+    }
+    await company.fill('');
+    await company.press('Tab');
+    await create.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await links()).toEqual([]);
+  });
 });

@@ -26,6 +26,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     email: '',
     telephone: '',
     isPartly: false,
+    linked: null as string | null,
     removals: 0,
   });
   const add = async (typed: Readonly<Record<string, string>>) => {

@@ -38,6 +38,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     company: null as Found | null,
     role: '',
     isPartly: false,
+    linked: null as string | null,
     removals: 0,
   });
   const { id, company, isPartly } = draft;

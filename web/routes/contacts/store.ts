@@ -5,8 +5,11 @@ import { CallProblem } from '../../client/problem.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** Of a form: the id of the contact, whether an earlier try has stored it, and how many of its points were removed. */
-type Attempt = { id: string; isPartly: boolean; removals: number };
+/**
+ * Of a form: the id of the contact, whether an earlier try has stored it, the company that it may have linked, and how
+ * often something stored was removed.
+ */
+type Attempt = { id: string; isPartly: boolean; linked: string | null; removals: number };
 
 type Storing = {
   draft: Attempt;
@@ -22,10 +25,11 @@ export async function storeContact(
   company: string | undefined,
   { draft, set, keyOf, client }: Storing,
 ): Promise<void> {
-  const { id, removals } = draft;
+  const { id, linked, removals } = draft;
   const body = { name: (values.name ?? '').trim() };
   const params = { id };
   let isStored = draft.isPartly;
+  const onRemoved = () => set({ removals: removals + 1 });
   // The same also after a reload.
   set({ id });
   try {
@@ -39,14 +43,28 @@ export async function storeContact(
       isNew,
       // What was removed and is added again is another request.
       keyOf: (point) => keyOf({ point, removals }),
-      onRemoved: () => set({ removals: removals + 1 }),
+      onRemoved,
     });
-    if (company !== undefined) await storeLink(id, { values, company, isNew, keyOf });
+    if (linked && linked !== company) {
+      await removeLinks(id, linked);
+      onRemoved();
+    }
+    set({ linked: company ?? null });
+    if (company !== undefined) {
+      await storeLink(id, { values, company, isNew, keyOf: (link) => keyOf({ link, removals }) });
+    }
   } catch (error) {
     set({ isPartly: isStored });
     throw error;
   } finally {
     if (isStored) void client.invalidateQueries({ queryKey: ['contacts'] });
+  }
+}
+
+async function removeLinks(id: string, company: string): Promise<void> {
+  const { data: links } = (await call('GET /contacts/{id}/companies', { params: { id } })).data;
+  for (const link of links.filter(({ company_id }) => company_id === company)) {
+    await call('DELETE /contacts/{id}/companies/{linkId}', { params: { id, linkId: String(link.id) } });
   }
 }
 
