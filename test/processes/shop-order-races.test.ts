@@ -8,7 +8,7 @@ const world = await createWorld();
 const other = await world.start();
 
 const RACES = 100;
-const AT_ONCE = 10;
+const AT_ONCE = 14;
 
 test('two workers that record orders of one buyer at the same time leave one buyer', async () => {
   const workspace = await world.workspace();
