@@ -109,6 +109,8 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     await field.press('Enter');
     await page.getByText('Du er i et annet arbeidsområde nå.').waitFor();
     await move(workspace.id);
+    // The message comes before the field takes the next try.
+    await expect.poll(() => page.locator('[data-state="saving"]').count()).toBe(0);
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
     expect(asked).toHaveLength(1);
