@@ -21,7 +21,7 @@ class LeadError extends Error {}
 
 const MAX_BODY = 100_000;
 
-/** Each form is one lead: who goes back to it, or comes after, gets another. */
+/** Each form is one lead: a visitor who goes back to it, and the next one, get another form. */
 const PAGE = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
 
 const OURS = 'Something is wrong on our side. Please send an e-mail to post@example.no instead.';

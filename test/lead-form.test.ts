@@ -92,7 +92,7 @@ test('a name shows the companies that have it', async () => {
   expect(markup).toContain('<a href="?q=923609016">EQUINOR ASA</a> 923 609 016 ASA');
 });
 
-test('a form is fetched anew by who goes back to it, since the next visitor has another lead', async () => {
+test('a visitor who goes back to the form gets a new one, since the next visitor has another lead', async () => {
   const form = await openForm(await world.workspace());
   for (const path of ['/', '/?q=982463718'])
     expect((await fetch(form.origin + path)).headers.get('cache-control')).toBe('no-store');

@@ -152,7 +152,7 @@ async function applyNext(
   return next?.name;
 }
 
-/** Until the transaction ends. What another role created, an administrator's for example, would be closed to the service. */
+/** Acts as the owner of the tables until the transaction ends: tables of another role would be closed to the service. */
 async function becomeOwner(client: Session): Promise<void> {
   const { rows } = await client.query<{ owner: string; role: string }>(OTHER_OWNER);
   for (const { owner, role } of rows) {

@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     // Nor is anything written into the other workspace.
     await field.press('Enter');
     await page.getByText('Du er i et annet arbeidsområde nå.').waitFor();
-    // What looks where the session is has been answered: a later answer would ask once more.
+    // An answer about the session that comes later would make the browser ask once more.
     await lookAgain(page);
     await move(workspace.id);
     // The message comes before the field takes the next try.
