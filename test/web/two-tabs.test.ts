@@ -68,6 +68,53 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     expect(await world.query('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
   });
 
+  test('stays where it is when it learns late where the session has been meanwhile', async () => {
+    const { workspace, other, page, open } = await enterOneOfTwo();
+    const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    const field = page.getByRole('textbox', { name: 'Tittel' });
+    await field.fill('Ny avtale');
+    const asked = Promise.withResolvers<void>();
+    page.on('dialog', async (dialog) => {
+      await dialog.dismiss();
+      asked.resolve();
+    });
+    const move = (to: string) =>
+      page.context().request.post('/app/api/session/workspace', {
+        data: { workspace_id: to },
+        headers: { origin: world.origin },
+      });
+    const read = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route(
+      '**/app/api/session',
+      async (route) => {
+        const response = await route.fetch();
+        read.resolve();
+        await held.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const look = () =>
+      page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await move(other.id);
+    await look();
+    await read.promise;
+    await move(workspace.id);
+    const looked = page.waitForResponse('**/app/api/session');
+    await look();
+    await looked;
+    // Nothing but the one that is held is under way.
+    await page.evaluate("fetch('/app/api/session').then((answer) => answer.text())");
+    const again = page.waitForRequest('**/app/api/session');
+    held.resolve();
+    const first = await Promise.race([asked.promise.then(() => 'left'), again.then(() => 'looked again')]);
+    expect(first).toBe('looked again');
+    expect(await field.inputValue()).toBe('Ny avtale');
+  });
+
   test('goes to another workspace by itself when its person is removed from the one it shows', async () => {
     const { workspace, person, page, open } = await enterOneOfTwo();
     const waits = page.waitForRequest(/\/changes\?.*wait=[1-9]/);

@@ -1,6 +1,6 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Session } from '../client/application.ts';
 import { call, whenSessionEnds } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
@@ -53,12 +53,17 @@ function FrameParts() {
     if (!takeSession(session)) return;
     if (isAnew || isSignedOut) fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   };
+  const looks = useRef({ begun: 0, taken: 0 });
   const look = useEffectEvent(async (isAnew = true, isOver = false) => {
-    try {
-      await enter((await call('GET /session')).data.data, isAnew);
-    } catch (error) {
-      if (isOver || isProblem(error, 'unauthorized')) setIsSignedOut(true);
-    }
+    let turn, answer;
+    // An answer that comes after that of a later look can say where the session was before.
+    do {
+      turn = ++looks.current.begun;
+      [answer] = await Promise.allSettled([call('GET /session')]);
+    } while (turn < looks.current.taken);
+    looks.current.taken = turn;
+    if (answer.status === 'fulfilled') await enter(answer.value.data.data, isAnew);
+    else if (isOver || isProblem(answer.reason, 'unauthorized')) setIsSignedOut(true);
   });
   // A request that was under way when the session went to another workspace can be answered as if the session had ended.
   useEffect(() => whenSessionEnds({ signedOut: () => void look(true, true), moved: () => void look() }), []);
