@@ -49,27 +49,9 @@ export function urlOf(...hosts: string[]): string {
 
 /** Starts both with a current schema; they end with the test. */
 export async function startReplicated(programs: string): Promise<Replicated> {
-  const folder = mkdtempSync(join(tmpdir(), 'kundebok-pair-'));
-  chmodSync(folder, 0o777);
-  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
-  const run = (program: string, ...args: string[]) => runAsPostgres(join(programs, program), args);
-  onTestFinished(() => {
-    for (const data of [one, two]) killAll(data);
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const start = async (data: string) => {
-    const port = await freePort();
-    appendFileSync(
-      join(data, 'postgresql.conf'),
-      `${SETTINGS}port = ${port}\nunix_socket_directories = '${folder}'\n`,
-    );
-    run('pg_ctl', 'start', '-w', '-D', data, '-l', `${data}.log`);
-    return `127.0.0.1:${port}`;
-  };
-
-  run('initdb', '-D', one, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C');
-  const primary = await start(one);
+  const { folder, data: one, host: primary, run, start } = await startInstalled(programs);
+  const two = join(folder, 'two');
+  onTestFinished(() => killAll(two));
   await migrate(urlOf(primary));
   run(
     'pg_basebackup',
@@ -93,6 +75,32 @@ export async function startReplicated(programs: string): Promise<Replicated> {
     killPrimary: () => killAll(one),
     promote: () => runSql(urlOf(standby), 'select pg_promote()'),
   };
+}
+
+/** Starts a server of these programs, where everybody may do everything; it ends with the test. */
+export async function startInstalled(programs: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'kundebok-installed-'));
+  chmodSync(folder, 0o777);
+  const data = join(folder, 'one');
+  const run = (program: string, ...args: string[]) => runAsPostgres(join(programs, program), args);
+  onTestFinished(() => {
+    killAll(data);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** @returns its host and port */
+  const start = async (from: string) => {
+    const port = await freePort();
+    appendFileSync(
+      join(from, 'postgresql.conf'),
+      `${SETTINGS}port = ${port}\nunix_socket_directories = '${folder}'\n`,
+    );
+    run('pg_ctl', 'start', '-w', '-D', from, '-l', `${from}.log`);
+    return `127.0.0.1:${port}`;
+  };
+
+  run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C');
+  return { folder, data, host: await start(data), run, start };
 }
 
 async function syncStates(url: string): Promise<string[]> {
