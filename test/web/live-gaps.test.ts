@@ -59,6 +59,18 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     await expect.poll(() => page.getByText('Avtalt').count()).toBe(1);
   });
 
+  test('by a tab that was frozen when the service did not answer at once where the session is', async () => {
+    const { note, openSecond, openDeaf } = await visitCompany();
+    await openDeaf();
+    const second = await openSecond();
+    await second.route('**/app/api/session', (route) => route.fulfill({ status: 503, json: {} }), {
+      times: 1,
+    });
+    await note('Ringte');
+    await second.evaluate("document.dispatchEvent(new Event('resume'))");
+    await expect.poll(() => second.getByText('Ringte').count()).toBe(1);
+  });
+
   test('while a tab is not seen, where the browser has no locks and each tab waits itself', async () => {
     const { page, open, path, note, runFirst } = await visitCompany();
     await runFirst('delete Navigator.prototype.locks');

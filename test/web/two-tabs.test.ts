@@ -5,6 +5,7 @@ import { createLink } from '../../src/members/links.ts';
 import { pressInTurn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
+import { joinAnother } from './join-another.ts';
 import { enterAs } from './signed-in.ts';
 
 async function openSecond(first: Page, path: string): Promise<Page> {
@@ -22,13 +23,9 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
 
   /** Somebody in a workspace, who is in "Andre AS" as well. */
   async function enterOneOfTwo() {
-    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const workspace = await world.workspace();
     const person = workspace.member;
-    await world.query(
-      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
-      [other.id, person.id],
-    );
-    await world.query('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const other = await joinAnother(world, person);
     const prepare = await enterAs(workspace, world.origin, person);
     const { page, open } = await visit(world.origin, { prepare });
     return { workspace, person, other, page, open };
@@ -36,12 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
 
   test('does not write to the workspace that the first has gone to while it shows another', async () => {
     const workspace = await world.workspace();
-    const other = await world.workspace();
-    await world.query(
-      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'owner', now())",
-      [other.id, workspace.owner.id],
-    );
-    await world.query('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    await joinAnother(world, workspace.owner, 'owner');
     const prepare = await enterAs(workspace, world.origin);
     const { page, open } = await visit(world.origin, { prepare });
     await open('/');
@@ -66,53 +58,6 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await page.keyboard.press('Enter');
     await page.locator('.navigation-workspace[title="Andre AS"]').waitFor();
     expect(await world.query('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
-  });
-
-  test('stays where it is when it learns late where the session has been meanwhile', async () => {
-    const { workspace, other, page, open } = await enterOneOfTwo();
-    const { id } = await workspace.offer({ title: 'Driftsavtale' });
-    await open(`/offers/${id}`);
-    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
-    const field = page.getByRole('textbox', { name: 'Tittel' });
-    await field.fill('Ny avtale');
-    const asked = Promise.withResolvers<void>();
-    page.on('dialog', async (dialog) => {
-      await dialog.dismiss();
-      asked.resolve();
-    });
-    const move = (to: string) =>
-      page.context().request.post('/app/api/session/workspace', {
-        data: { workspace_id: to },
-        headers: { origin: world.origin },
-      });
-    const read = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
-    await page.route(
-      '**/app/api/session',
-      async (route) => {
-        const response = await route.fetch();
-        read.resolve();
-        await held.promise;
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
-    const look = () =>
-      page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-    await move(other.id);
-    await look();
-    await read.promise;
-    await move(workspace.id);
-    const looked = page.waitForResponse('**/app/api/session');
-    await look();
-    await looked;
-    // Nothing but the one that is held is under way.
-    await page.evaluate("fetch('/app/api/session').then((answer) => answer.text())");
-    const again = page.waitForRequest('**/app/api/session');
-    held.resolve();
-    const first = await Promise.race([asked.promise.then(() => 'left'), again.then(() => 'looked again')]);
-    expect(first).toBe('looked again');
-    expect(await field.inputValue()).toBe('Ny avtale');
   });
 
   test('goes to another workspace by itself when its person is removed from the one it shows', async () => {

@@ -45,13 +45,17 @@ function FrameParts() {
   const [isSignedOut, setIsSignedOut] = useState(false);
   const takeSession = useTakeSession();
   const client = useQueryClient();
+  const fetchRows = () => fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   const enter = async (entered: Session, isAnew = true) => {
     const isSame = entered.user.id === user.id;
+    // Where somebody has signed in elsewhere meanwhile, a page that nobody sees leaves the session there.
+    const isElsewhere = isSame && entered.workspace.id !== workspace.id;
+    if (isSignedOut && isElsewhere && document.visibilityState === 'hidden') return;
     const session = isSignedOut && isSame ? await moveBack(entered, workspace.id) : entered;
     // Also where this page is left: until what is typed is given up, it can be read.
     if (isSame) setIsSignedOut(false);
     if (!takeSession(session)) return;
-    if (isAnew || isSignedOut) fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
+    if (isAnew || isSignedOut) fetchRows();
   };
   const looks = useRef({ begun: 0, taken: 0 });
   const look = useEffectEvent(async (isAnew = true, isOver = false) => {
@@ -64,6 +68,7 @@ function FrameParts() {
     looks.current.taken = turn;
     if (answer.status === 'fulfilled') await enter(answer.value.data.data, isAnew);
     else if (isOver || isProblem(answer.reason, 'unauthorized')) setIsSignedOut(true);
+    else if (isAnew) fetchRows();
   });
   // A request that was under way when the session went to another workspace can be answered as if the session had ended.
   useEffect(() => whenSessionEnds({ signedOut: () => void look(true, true), moved: () => void look() }), []);
