@@ -1,11 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Listing } from '../src/db/listing-shape.ts';
 import { listStatements } from '../src/db/statement.ts';
 import { compileShapes, listsOf } from './list-shapes.ts';
 import { ROOT } from './service.ts';
 
 /** Every statement of the service, those of lists with each filter and sort. */
 export async function allStatements(): Promise<ReturnType<typeof listStatements>> {
+  compileShapes(await allLists());
+  return listStatements();
+}
+
+/** Every list that is paged by cursor. */
+export async function allLists(): Promise<Listing[]> {
   // Only what compiles statements or has a list: other files are programs that run when they are loaded.
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
     .map((file) => join(ROOT, file))
@@ -14,9 +21,7 @@ export async function allStatements(): Promise<ReturnType<typeof listStatements>
         readFileSync(file, 'utf8'),
       ),
     );
-  const modules = await Promise.all(files.map((file) => import(file)));
-  compileShapes(listsOf(modules));
-  return listStatements();
+  return listsOf(await Promise.all(files.map((file) => import(file))));
 }
 
 /** Whether PostgreSQL can prepare a statement: not those that set something or lock a table. */

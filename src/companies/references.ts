@@ -1,7 +1,20 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { invalidReference, type Detail } from '../http/problem.ts';
+
+/** The tables that refer to companies, each with its column. */
+export const COMPANY_REFERENCES = {
+  contact_companies: 'company_id',
+  timeline_entries: 'company_id',
+  tasks: 'related_company_id',
+  offers: 'company_id',
+};
+
+/** Which of a table's references say that the company is in use: other entries of its timeline tell what it has been. */
+export function isUse(table: string, row: string): RawBuilder<SqlBool> {
+  return table === 'timeline_entries' ? sql`${sql.ref(`${row}.type`)} = 'add_comment'` : sql`true`;
+}
 
 const findReferences = statement(
   'find references',

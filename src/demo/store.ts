@@ -3,6 +3,7 @@ import { recordOf } from '../db/columns.ts';
 import { wordsOfGone } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
+import { COMPANY_REFERENCES, isUse } from '../companies/references.ts';
 import { company, companyWords, noteOf } from '../companies/store.ts';
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfGonePoint } from '../contacts/words.ts';
@@ -31,12 +32,7 @@ type Tenant = { tenant: string };
  * the demo's rows are removed is used by other data, and stays.
  */
 export const REFERENCES: Partial<Record<Touched, Record<string, string>>> = {
-  companies: {
-    contact_companies: 'company_id',
-    timeline_entries: 'company_id',
-    tasks: 'related_company_id',
-    offers: 'company_id',
-  },
+  companies: COMPANY_REFERENCES,
   contacts: { contact_points: 'contact_id', contact_companies: 'contact_id' },
   memberships: {
     api_keys: 'user_id',
@@ -209,9 +205,8 @@ function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
   const references = Object.entries(REFERENCES[table] ?? {});
   const absences = references.map(([from, column]) => {
-    // The other entries of a company's timeline say what was changed in it, and are removed with it.
-    const isOfOthers =
-      table === 'companies' && from === 'timeline_entries' ? sql`r.type = 'add_comment'` : sql`true`;
+    // The other entries of a company's timeline are removed with it.
+    const isOfOthers = table === 'companies' ? isUse(from, 'r') : sql`true`;
     return sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)} and ${isOfOthers})`;
   });
   // What was deleted can be restored, and refers to it then.

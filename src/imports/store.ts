@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { COMPANY_REFERENCES, isUse } from '../companies/references.ts';
 import { reading, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result } from './schema.ts';
@@ -194,15 +195,14 @@ export const findUndone = reading(
 );
 
 /** Whether a company has notes, contacts, tasks or offers. */
-export const isCompanyUsed = reading(
-  'is company used',
-  (p: { tenant: string; id: string }) => sql<{ is_used: boolean }>`
-    select exists (select from contact_companies where tenant_id = ${p.tenant} and company_id = ${p.id})
-      or exists (select from tasks where tenant_id = ${p.tenant} and related_company_id = ${p.id})
-      or exists (select from offers where tenant_id = ${p.tenant} and company_id = ${p.id})
-      or exists (select from timeline_entries
-        where tenant_id = ${p.tenant} and company_id = ${p.id} and type = 'add_comment') as is_used`,
-);
+export const isCompanyUsed = reading('is company used', (p: { tenant: string; id: string }) => {
+  const uses = Object.entries(COMPANY_REFERENCES).map(
+    ([table, column]) =>
+      sql`exists (select from ${sql.table(table)} as r
+        where r.tenant_id = ${p.tenant} and ${sql.ref(`r.${column}`)} = ${p.id} and ${isUse(table, 'r')})`,
+  );
+  return sql<{ is_used: boolean }>`select ${sql.join(uses, sql` or `)} as is_used`;
+});
 
 /** Forgets earlier values once the import can no longer be undone. Its list of rows is kept for 90 days. */
 export const forgetUndo = statement(
