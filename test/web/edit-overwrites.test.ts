@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../browser.ts';
+import { focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance } from './offer-board.ts';
@@ -102,4 +102,38 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
     await page.getByText('Lagre igjen for å bruke ditt i stedet for: Deres').waitFor();
     expect((await workspace.client.get(`/contacts/${id}`)).body.data.notes).toBe('Deres');
   });
+
+  test.each([
+    ['a company', 'Telefon', 'Enter'],
+    ['a contact', 'Notater', 'Control+Enter'],
+  ] as const)(
+    'is not what the same person has just saved in a field of %s that opens once more',
+    async (kind, label, key) => {
+      const workspace = await world.workspace();
+      const path =
+        kind === 'a company'
+          ? `/companies/${(await workspace.company({ phone_number: '111' })).orgnr}`
+          : `/contacts/${(await workspace.contact({ notes: '111' })).id}`;
+      const { page, open } = await enter(workspace);
+      await open(path);
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/app/api${path}`, async (route) => {
+        if (route.request().method() === 'PATCH') await held.promise;
+        await route.fallback();
+      });
+      const button = page.getByRole('button', { name: `Rediger ${label}` });
+      const field = page.getByRole('textbox', { name: label });
+      await button.click();
+      await field.fill('222');
+      await field.press(key);
+      await focusIn(page.locator('.edit[data-state="saving"] .edit-button'));
+      await page.keyboard.press('Enter');
+      held.resolve();
+      await focusIn(field);
+      await field.fill('333');
+      await field.press(key);
+      await expect.poll(() => page.locator('.edit-state').allTextContents()).toContain('Lagret');
+      await button.getByText('333').waitFor();
+    },
+  );
 });

@@ -74,6 +74,38 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
+  test('and does not come is given up by Escape, after which the keys do what they did', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    const held = Promise.withResolvers<void>();
+    await open('/companies');
+    await page.getByRole('row').nth(1).waitFor();
+    await page.route('**/assets/*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const field = page.getByRole('searchbox');
+    for (const [key, text] of [
+      ['Control+k', 'Berg'],
+      ['n', 'Bergen'],
+    ] as const) {
+      const asked = page.waitForRequest('**/assets/*.js');
+      await page.keyboard.press(key);
+      await asked;
+      await page.keyboard.press('Escape');
+      await field.fill('');
+      await field.pressSequentially(text);
+      expect(await field.inputValue()).toBe(text);
+      await page.getByRole('heading', { level: 1 }).focus();
+    }
+    held.resolve();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
   test('that a newer release no longer has leaves the page and what was typed, and says so', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

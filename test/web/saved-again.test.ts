@@ -110,6 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('a message with what could not be saved'
     await world.query('delete from sessions where user_id = $1', [workspace.owner.id]);
     await page.getByRole('link', { name: 'Selskaper', exact: true }).first().click();
     await page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
+    expect(await again.evaluate((it) => it.closest('[inert]') !== null)).toBe(true);
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     // What is inert is seen, but is at no point.
     await page.evaluate("for (const it of document.querySelectorAll('[inert]')) it.inert = false");

@@ -132,6 +132,25 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(async () => (await workspace.client.get('/me')).status).toBe(401);
   });
 
+  test('that could not be revoked is said to be so in the dialog, which can revoke it again', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/keys');
+    await page.route('**/app/api/keys/*/revoke', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } }),
+    );
+    await page.getByRole('button', { name: 'Valg for test' }).click();
+    await page.getByRole('menuitem', { name: 'Trekk tilbake …' }).click();
+    const dialog = page.getByRole('alertdialog');
+    const revoke = dialog.getByRole('button', { name: 'Trekk tilbake test' });
+    await revoke.click();
+    await dialog.getByRole('alert').getByText('Tjenesten er utilgjengelig').waitFor();
+    await page.unroute('**/app/api/keys/*/revoke');
+    await revoke.click();
+    await page.getByText(/^test er trukket tilbake/).waitFor();
+    expect((await workspace.client.get('/me')).status).toBe(401);
+  });
+
   test('without a name has its id in its place', async () => {
     const workspace = await world.workspace();
     await world.query("update api_keys set name = '' where tenant_id = $1", [workspace.id]);

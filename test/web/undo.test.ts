@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from '../browser.ts';
+import { focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages, titlesIn } from './offer-board.ts';
@@ -58,6 +58,30 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     expect(Math.abs(Number(await page.evaluate(`${seen}(${lastBox})`)))).toBeLessThan(32);
     await undo.first().click();
     await page.getByRole('row', { name: titles[0]! }).waitFor();
+  });
+
+  test('is undone over the palette and over a menu, which stay and keep the focus', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    const status = page.getByRole('button', { name: 'Status:' });
+    for (const [over, begin] of [
+      [page.getByRole('dialog', { name: 'Kommandoer' }), () => page.keyboard.press('Control+k')],
+      [page.getByRole('menu'), () => status.click()],
+    ] as const) {
+      await page.getByRole('button', { name: 'Slett notatet «Ringte»' }).click();
+      await page.getByText('Notatet er slettet').waitFor();
+      await begin();
+      await focusIn(over);
+      await page.getByRole('button', { name: 'Angre' }).click();
+      await page.locator('.entry', { hasText: 'Ringte' }).waitFor();
+      await focusIn(over);
+      await page.keyboard.press('Escape');
+      await over.waitFor({ state: 'detached' });
+      expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
+    }
   });
 
   test('goes when the record changes otherwise, here or by others, and leaves its message and the focus', async () => {

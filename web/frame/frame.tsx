@@ -90,6 +90,7 @@ function FrameParts() {
       run: () => setIsOpen((was) => !was),
     },
   ]);
+  const close = () => setIsOpen(false);
   return (
     <div className="frame">
       <GoCommands />
@@ -104,7 +105,7 @@ function FrameParts() {
         </main>
       </div>
       <Suspense>{isSignedOut && <SignInAgain onSignedIn={(session) => void enter(session)} />}</Suspense>
-      <Suspense fallback={<HeldKeys />}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense fallback={<HeldKeys onClose={close} />}>{isOpen && <Palette onClose={close} />}</Suspense>
     </div>
   );
 }

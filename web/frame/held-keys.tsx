@@ -1,14 +1,19 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useOnline } from '../client/online.ts';
 
-/** While something that is typed into loads: the keys meant for it do nothing else. Offline it may take long. */
-export function HeldKeys(): null {
+/**
+ * While something that is typed into loads: the keys meant for it do nothing else, and Escape gives it up. Offline it
+ * may take long, and keys do what they did.
+ */
+export function HeldKeys({ onClose }: { onClose: () => void }): null {
   const isOnline = useOnline();
+  const giveUp = useEffectEvent(onClose);
   useEffect(() => {
     if (!isOnline) return undefined;
     const hold = (event: KeyboardEvent) => {
       event.stopPropagation();
       if (!event.ctrlKey && !event.metaKey && event.key !== 'Tab') event.preventDefault();
+      if (event.key === 'Escape') giveUp();
     };
     window.addEventListener('keydown', hold, { capture: true });
     return () => window.removeEventListener('keydown', hold, { capture: true });

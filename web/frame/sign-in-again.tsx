@@ -3,6 +3,7 @@ import type { Session } from '../client/application.ts';
 import { useSession } from '../client/session.ts';
 import { SignInForm } from '../routes/sign-in/sign-in-form.tsx';
 import { useWords } from '../words/dictionary.ts';
+import { useCoverToasts } from './toasts.tsx';
 import { frameWords } from './words.ts';
 import '../components/overlay.css';
 import './doorway.css';
@@ -14,6 +15,7 @@ import './sign-in-again.css';
 export function SignInAgain({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
   const words = useWords(frameWords);
   const { user } = useSession();
+  useCoverToasts();
   return (
     <ModalOverlay className="overlay sign-in-again" isOpen isKeyboardDismissDisabled>
       <Modal>

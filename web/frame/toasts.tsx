@@ -38,6 +38,7 @@ type Toasts = {
   show: (toast: Toast) => void;
   /** Removes the Undo of messages whose record has changed since. */
   outdate: (changes: readonly RecordChange[]) => void;
+  setIsCovered: (isCovered: boolean) => void;
 };
 
 const Context = createContext<Toasts | undefined>(undefined);
@@ -48,6 +49,7 @@ const STAYS_MS = 10_000;
 /** Shows what happened at the edge of the screen, and says it to screen readers. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Shown[]>([]);
+  const [isCovered, setIsCovered] = useState(false);
   const last = useRef(0);
   const show = useCallback((toast: Toast) => {
     const shown = { ...toast, id: ++last.current, writes: countWrites() };
@@ -66,11 +68,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     );
   }, []);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
-  const context = useMemo(() => ({ show, outdate }), [show, outdate]);
+  const context = useMemo(() => ({ show, outdate, setIsCovered }), [show, outdate]);
   return (
     <Context value={context}>
       {children}
-      <div className="toasts" role="status" aria-live="polite">
+      {/* React Aria leaves a top layer usable over its dialogs and menus. */}
+      <div className="toasts" role="status" aria-live="polite" data-react-aria-top-layer inert={isCovered}>
         <div className="toasts-list">
           {toasts.map((toast) => (
             <ToastView key={toast.id} toast={toast} onClose={close} />
@@ -89,6 +92,15 @@ export function useToasts(): Toasts {
   const toasts = use(Context);
   if (!toasts) throw new Error('useToasts needs a ToastProvider');
   return toasts;
+}
+
+/** For what covers the whole page: messages can be neither read nor pressed while it is there. */
+export function useCoverToasts(): void {
+  const { setIsCovered } = useToasts();
+  useLayoutEffect(() => {
+    setIsCovered(true);
+    return () => setIsCovered(false);
+  }, [setIsCovered]);
 }
 
 /** Tells of a failure where the component that would show it is gone by then. */

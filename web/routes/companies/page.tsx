@@ -46,6 +46,7 @@ export function CompaniesPage() {
   const selection = useSelection(list, JSON.stringify(search));
   useNextPage(list, selection.isPartial);
   const add = () => setIsAdding(true);
+  const close = () => setIsAdding(false);
   useCommands([{ id: 'companies.add', label: said.add, group: names.companies, keys: 'n', run: add }]);
   const count = counted?.data.data;
   return (
@@ -75,9 +76,7 @@ export function CompaniesPage() {
       }
     >
       <CompanyTable search={search} list={list} selection={selection} onAdd={add} />
-      <Suspense fallback={<HeldKeys />}>
-        {isAdding && <AddDialog onClose={() => setIsAdding(false)} />}
-      </Suspense>
+      <Suspense fallback={<HeldKeys onClose={close} />}>{isAdding && <AddDialog onClose={close} />}</Suspense>
     </Page>
   );
 }

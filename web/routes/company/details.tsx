@@ -1,9 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Conflict } from '../../client/problem.ts';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { FieldConflict, useFieldChange, type Company } from './use-company.ts';
+import { companyQuery, FieldConflict, useFieldChange, type Company } from './use-company.ts';
 import { words } from './words.ts';
 import './details.css';
 
@@ -75,10 +76,13 @@ function DetailField({
   maxLength: number;
 }) {
   const said = useWords(words);
+  const client = useQueryClient();
   const { mutateAsync } = useFieldChange(company.orgnr);
   const seen = useRef(company[field]);
-  const begin = (target: EventTarget) => {
-    if (target instanceof Element && target.closest('.edit-button')) seen.current = company[field];
+  // Read from the cache: after a save, the page shows the new value a moment later.
+  const begin = () => {
+    const known = client.getQueryData(companyQuery(company.orgnr).queryKey);
+    seen.current = (known?.data.data ?? company)[field];
   };
   const save = async (value: string | null) => {
     try {
@@ -90,20 +94,15 @@ function DetailField({
     }
   };
   return (
-    <div
-      role="presentation"
-      onFocusCapture={({ target }) => begin(target)}
-      onClickCapture={({ target }) => begin(target)}
-    >
-      <EditText
-        label={label}
-        value={company[field]}
-        onSave={save}
-        type={type}
-        maxLength={maxLength}
-        isAddress={field === 'email_address' || field === 'website_url'}
-        isDisabled={company.is_deleted}
-      />
-    </div>
+    <EditText
+      label={label}
+      value={company[field]}
+      onBegin={begin}
+      onSave={save}
+      type={type}
+      maxLength={maxLength}
+      isAddress={field === 'email_address' || field === 'website_url'}
+      isDisabled={company.is_deleted}
+    />
   );
 }

@@ -37,17 +37,12 @@ function DetailField({
 }) {
   const { save, begin } = useSave(contact, field);
   return (
-    <div
-      role="presentation"
-      onFocusCapture={({ target }) => begin(target)}
-      onClickCapture={({ target }) => begin(target)}
-    >
-      <EditText
-        {...props}
-        value={contact[field] === '' ? null : contact[field]}
-        onSave={(value) => save(value ?? '')}
-      />
-    </div>
+    <EditText
+      {...props}
+      value={contact[field] === '' ? null : contact[field]}
+      onBegin={begin}
+      onSave={(value) => save(value ?? '')}
+    />
   );
 }
 
@@ -66,8 +61,5 @@ function useSave(contact: Contact, field: Field) {
     );
     void client.invalidateQueries({ queryKey: ['contacts'] });
   };
-  const begin = (target: EventTarget) => {
-    if (target instanceof Element && target.closest('.edit-button')) see(contact[field]);
-  };
-  return { save, begin };
+  return { save, begin: see };
 }

@@ -23,12 +23,12 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
   const query = contactQuery(id);
   const seen = useRef(shown);
 
-  async function send<Answer>({ write, wanted }: Change<Answer>, now: Whole, saw: string) {
+  async function send<Answer>({ write, wanted }: Change<Answer>, now: Whole) {
     const theirs = textOf(now);
     // An earlier try was carried out, and its answer lost.
     if (theirs === wanted) return undefined;
     // The service says best that it is gone.
-    if (theirs !== undefined && theirs !== saw) {
+    if (theirs !== undefined && theirs !== seen.current) {
       seen.current = theirs;
       throw new Conflict(theirs === '' ? words.cleared : words.changedTo(theirs));
     }
@@ -37,18 +37,17 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
   const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
   /** @returns undefined where what is wanted is stored already, and has been read */
   async function writeOver<Answer>(change: Change<Answer>): Promise<Answer | undefined> {
-    // A field that is clicked while it is saved sees what is newer.
-    const saw = seen.current;
     try {
-      return await send(change, client.getQueryData(query.queryKey) ?? (await fetchFresh()), saw);
+      return await send(change, client.getQueryData(query.queryKey) ?? (await fetchFresh()));
     } catch (error) {
       if (!isProblem(error, 'precondition_failed')) throw error;
-      return await send(change, await fetchFresh(), saw);
+      return await send(change, await fetchFresh());
     }
   }
-  /** The editing begins again, of this. */
-  const see = (text: string) => {
-    seen.current = text;
+  /** Called when an editing begins again. Reads the cache: after a save, the page shows the new text a moment later. */
+  const see = () => {
+    const known = client.getQueryData(query.queryKey);
+    seen.current = (known && textOf(known)) ?? shown;
   };
   return { see, writeOver };
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useTellIfLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -23,13 +23,14 @@ export function RevokeKey({
   const format = useFormat();
   const text = useProblemText();
   const toast = useToast();
+  const tellIfLeft = useTellIfLeft();
   const revoke = useMutation({
     mutationFn: () => call('POST /keys/{id}/revoke', { params: { id } }),
     onSuccess() {
       toast({ text: said.revoked(name) });
       onRevoked();
     },
-    onError: (error) => toast({ text: text(error), kind: 'failed' }),
+    onError: (error) => tellIfLeft(text(error)),
   });
   return (
     <ConfirmDialog
@@ -39,7 +40,12 @@ export function RevokeKey({
       onConfirm={() => revoke.mutate()}
       onClose={onClose}
     >
-      <p>{used === null ? said.stopsUnused : said.stops(format.relative(used), format.number(requests))}</p>
+      <div className="stack">
+        <p>{used === null ? said.stopsUnused : said.stops(format.relative(used), format.number(requests))}</p>
+        <p role="alert" className="form-problem">
+          {revoke.isError && text(revoke.error)}
+        </p>
+      </div>
     </ConfirmDialog>
   );
 }
