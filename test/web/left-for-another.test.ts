@@ -9,6 +9,40 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
+  /** Adds a contact, goes to another page, and is back in the form before that is answered. */
+  async function backBeforeAnswer() {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    const name = page.getByRole('textbox', { name: 'Navn' });
+    const email = page.getByRole('textbox', { name: 'E-post' });
+    const openForm = () => page.getByRole('button', { name: 'Ny kontakt' }).click();
+    await open(`/companies/${orgnr}?tab=contacts`);
+    await openForm();
+    await name.fill('Kari');
+    await email.fill('kari@example.no');
+    const { asked, letGo } = await holdWrites(page);
+    await name.press('Enter');
+    await asked;
+    const leave = () => go('/tasks');
+    const comeBack = async () => {
+      await go(`/companies/${orgnr}?tab=contacts`);
+      await openForm();
+    };
+    await leave();
+    await comeBack();
+    expect(await name.inputValue()).toBe('Kari');
+    const answer = async () => {
+      letGo(undefined);
+      await expect.poll(() => messages(page)).toContain('Kari er lagt til');
+    };
+    const contacts = async () => {
+      const { data } = (await workspace.client.get('/contacts')).body;
+      return data.map((contact: { name: string }) => contact.name).toSorted();
+    };
+    return { name, email, leave, comeBack, answer, contacts };
+  }
+
   test('leaves the form that is open by then; what failed is told on another page', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });
@@ -76,6 +110,28 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
     await fillNext('Navn', 'Kari Berg er lagt til');
     expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
+  });
+
+  test('leaves nothing of what is stored in the form that was opened with it, and the next is another', async () => {
+    const { name, email, answer, contacts } = await backBeforeAnswer();
+    await answer();
+    await expect.poll(() => name.inputValue()).toBe('');
+    expect(await email.inputValue()).toBe('');
+    await name.fill('Ola');
+    await name.press('Enter');
+    await expect.poll(contacts).toEqual(['Kari', 'Ola']);
+  });
+
+  test('leaves in that form what was changed there, also where that has gone, too', async () => {
+    const { name, email, leave, comeBack, answer, contacts } = await backBeforeAnswer();
+    await name.fill('Ola');
+    await leave();
+    await answer();
+    await comeBack();
+    expect(await name.inputValue()).toBe('Ola');
+    expect(await email.inputValue()).toBe('');
+    await name.press('Enter');
+    await expect.poll(contacts).toEqual(['Kari', 'Ola']);
   });
 
   test('leaves a key or link that nobody was shown, which is told', async () => {

@@ -1,9 +1,12 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useIsLeft } from '../frame/toasts.tsx';
 import { newId } from './new-id.ts';
 import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
+
+/** Tells the form that is open at a place that one that is gone has taken something out of it. */
+const STORED = new EventTarget();
 
 /** How the entries begin among the keys that are of nothing sent. */
 const NOT_SENT = /^\{"(?:idOf|newestOf)"/;
@@ -20,7 +23,8 @@ export type Draft<Values> = {
  * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
  * signs out. Not for passwords and keys. So that a repeated attempt makes nothing twice, `keyOf` gives what is sent its
  * Idempotency-Key, the same again for the same, and `idOf` what is created its id, also where it was corrected since.
- * A form that is gone leaves alone what another has stored since.
+ * A form that is gone leaves alone what another has stored since; once what it sent is stored, it takes that out of the
+ * other, if the other began with its text.
  * @param form undefined for a form that corrects something: what is typed goes with it
  */
 export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
@@ -41,6 +45,17 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     if (written.current === undefined) sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, written.current);
   };
+  const take = useEffectEvent(() => {
+    latest.current = read(place, initial);
+    written.current = (place && sessionStorage.getItem(place)) ?? undefined;
+    setStored(latest.current);
+  });
+  useEffect(() => {
+    if (place === undefined) return undefined;
+    const onStored = () => take();
+    STORED.addEventListener(place, onStored);
+    return () => STORED.removeEventListener(place, onStored);
+  }, [place]);
   const keyOf = (of: unknown, first = newId()): string => {
     const text = JSON.stringify(of);
     const key = latest.current.keys[text] ?? first;
@@ -70,9 +85,23 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     forgetSent: () => keep({ ...latest.current, keys: {} }),
     /** @param name what tells it from others that the form creates before `drop` */
     idOf: (name = '') => keyOf({ idOf: name }),
-    drop: (restOf: (last: Values) => Partial<Values> = () => ({})) =>
-      keep({ values: restOf({ ...initial, ...latest.current.values }), keys: {} }),
+    drop: (restOf: (last: Values) => Partial<Values> = () => ({})) => {
+      const sent = latest.current;
+      keep({ values: restOf({ ...initial, ...sent.values }), keys: {} });
+      if (place === undefined || !isLeft.current) return;
+      if (isOthers(place)) takeOut(place, sent, read(place, initial));
+      STORED.dispatchEvent(new Event(place));
+    },
   };
+}
+
+/** Leaves, of a form that began with what another has stored meanwhile, what was typed there: a first try, of another. */
+function takeOut<Values extends object>(place: string, sent: Stored<Values>, other: Stored<Values>): void {
+  if (!Object.entries(sent.keys).some(([of, key]) => other.keys[of] === key)) return;
+  const isTyped = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(sent.values[name as keyof Values]);
+  const values = Object.fromEntries(Object.entries(other.values).filter(isTyped));
+  sessionStorage.setItem(place, JSON.stringify({ values, keys: {} }));
 }
 
 /** Without the values of an older release that had another type there. */

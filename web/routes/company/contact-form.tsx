@@ -1,6 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { newId } from '../../client/new-id.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -18,9 +16,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
   const names = useWords(shared);
   const { partly } = useWords(contactsWords);
   const client = useQueryClient();
-  const [newest] = useState(newId);
-  const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
-    id: newest,
+  const { values, field, set, idOf, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
     name: '',
     role: '',
     email: '',
@@ -30,7 +26,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     removals: 0,
   });
   const add = async (typed: Readonly<Record<string, string>>) => {
-    await storeContact(typed, company.id, { draft: values, set, keyOf, client });
+    await storeContact(typed, company.id, { draft: values, set, idOf, keyOf, client });
     await done(said.contactAdded((typed.name ?? '').trim()), 'contacts');
   };
   return (

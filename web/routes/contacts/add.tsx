@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useDraft } from '../../client/drafts.ts';
-import { newId } from '../../client/new-id.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -23,15 +21,14 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();
   const toast = useToast();
-  const [newest] = useState(newId);
   const {
     values: draft,
     field,
     set,
+    idOf,
     keyOf,
     drop,
   } = useDraft('contact', {
-    id: newest,
     name: '',
     email: '',
     telephone: '',
@@ -41,14 +38,14 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     linked: null as string | null,
     removals: 0,
   });
-  const { id, company, isPartly } = draft;
+  const { company, isPartly } = draft;
   const close = () => {
     drop();
     onClose();
   };
 
   const submit = async (values: Readonly<Record<string, string>>) => {
-    await storeContact(values, company?.id, { draft, set, keyOf, client });
+    const id = await storeContact(values, company?.id, { draft, set, idOf, keyOf, client });
     toast({ text: words.added((values.name ?? '').trim()) });
     drop();
     if (isLeft.current) return;

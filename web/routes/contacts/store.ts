@@ -6,32 +6,36 @@ import { CallProblem } from '../../client/problem.ts';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Of a form: the id of the contact, whether an earlier try has stored it, the company that it may have linked, and how
- * often something stored was removed.
+ * Of a form: whether an earlier try has stored the contact, the company that it may have linked, and how often something
+ * stored was removed.
  */
-type Attempt = { id: string; isPartly: boolean; linked: string | null; removals: number };
+type Attempt = { isPartly: boolean; linked: string | null; removals: number };
 
 type Storing = {
   draft: Attempt;
   set: (changes: Partial<Attempt>) => void;
+  /** The contact's, the same for each try. */
+  idOf: () => string;
   /** The key tells the service that it is the same request again. */
   keyOf: (body: unknown) => string;
   client: QueryClient;
 };
 
-/** Stores a new contact. What an earlier try stored before it failed is corrected, not stored again. */
+/**
+ * Stores a new contact. What an earlier try stored before it failed is corrected, not stored again.
+ * @returns its id
+ */
 export async function storeContact(
   values: Values,
   company: string | undefined,
-  { draft, set, keyOf, client }: Storing,
-): Promise<void> {
-  const { id, linked, removals } = draft;
+  { draft, set, idOf, keyOf, client }: Storing,
+): Promise<string> {
+  const { linked, removals } = draft;
+  const id = idOf();
   const body = { name: (values.name ?? '').trim() };
   const params = { id };
   let isStored = draft.isPartly;
   const onRemoved = () => set({ removals: removals + 1 });
-  // The same also after a reload.
-  set({ id });
   try {
     const isNew =
       !isStored &&
@@ -53,6 +57,7 @@ export async function storeContact(
     if (company !== undefined) {
       await storeLink(id, { values, company, isNew, keyOf: (link) => keyOf({ link, removals }) });
     }
+    return id;
   } catch (error) {
     set({ isPartly: isStored });
     throw error;
