@@ -122,7 +122,17 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await expect.poll(contacts).toEqual(['Kari', 'Ola']);
   });
 
-  test('leaves in that form what was changed there, also where that has gone, too', async () => {
+  test('leaves in that form what was changed there', async () => {
+    const { name, email, answer, contacts } = await backBeforeAnswer();
+    await name.fill('Ola');
+    await answer();
+    await expect.poll(() => email.inputValue()).toBe('');
+    expect(await name.inputValue()).toBe('Ola');
+    await name.press('Enter');
+    await expect.poll(contacts).toEqual(['Kari', 'Ola']);
+  });
+
+  test('leaves what was changed there also where that form has gone, too', async () => {
     const { name, email, leave, comeBack, answer, contacts } = await backBeforeAnswer();
     await name.fill('Ola');
     await leave();
@@ -132,6 +142,32 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     expect(await email.inputValue()).toBe('');
     await name.press('Enter');
     await expect.poll(contacts).toEqual(['Kari', 'Ola']);
+  });
+
+  test('leaves no company in the form that was opened with it', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    await open('/tasks');
+    await go('/offers');
+    const openForm = () => page.getByRole('button', { name: 'Nytt tilbud' }).first().click();
+    const company = page.getByRole('combobox', { name: 'Selskap' });
+    const title = page.getByRole('textbox', { name: 'Tittel' });
+    await openForm();
+    await company.fill(orgnr);
+    await page.getByRole('option', { name }).click();
+    await title.fill('Første');
+    const { asked, letGo } = await holdWrites(page);
+    await title.press('Enter');
+    await asked;
+    await page.goBack();
+    await go('/offers');
+    await openForm();
+    expect(await company.inputValue()).toBe(name);
+    letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Første er opprettet');
+    await expect.poll(() => title.inputValue()).toBe('');
+    expect(await company.inputValue()).toBe('');
   });
 
   test('leaves a key or link that nobody was shown, which is told', async () => {

@@ -97,7 +97,9 @@ export function useDraft<Values extends object>(form: string | undefined, initia
 
 /** Leaves, of a form that began with what another has stored meanwhile, what was typed there: a first try, of another. */
 function takeOut<Values extends object>(place: string, sent: Stored<Values>, other: Stored<Values>): void {
-  if (!Object.entries(sent.keys).some(([of, key]) => other.keys[of] === key)) return;
+  const tries = Object.entries(other.keys);
+  // What was sent from there with changes has corrected what is stored.
+  if (tries.length === 0 || !tries.every(([of, key]) => sent.keys[of] === key)) return;
   const isTyped = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(sent.values[name as keyof Values]);
   const values = Object.fromEntries(Object.entries(other.values).filter(isTyped));

@@ -110,7 +110,7 @@ export function ComboBox({
       }}
       allowsEmptyCollection={searchText(text).length >= minLength}
       menuTrigger={minLength > 0 ? 'input' : 'focus'}
-      autoFocus={autoFocus || isFocused}
+      autoFocus={isFocused || (autoFocus && followed.round === 0)}
       isReadOnly={isLocked}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}

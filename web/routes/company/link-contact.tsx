@@ -40,6 +40,7 @@ export function LinkContact({ company, adding }: { company: Company; adding: Ret
             searchKey={['contacts', 'choose', 'for', company.id]}
             search={(text, signal) => searchContacts(text, signal, company.id)}
             initial={contact}
+            follows
             onChoose={(found) => set({ contact: found })}
             error={isMissing && contact === null ? said.linkChoose : undefined}
             autoFocus

@@ -91,6 +91,7 @@ export function CompanyForm({
               placeholder={words.companyHint}
               {...COMPANY_SEARCH}
               initial={values.company}
+              follows
               onChoose={(found) => set({ company: found })}
               error={isMissing && company === undefined ? words.chooseCompany : undefined}
               autoFocus

@@ -90,6 +90,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
             placeholder={words.companyHint}
             {...COMPANY_SEARCH}
             initial={company}
+            follows
             onChoose={(found) => set({ company: found })}
           />
           <TextField

@@ -104,6 +104,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
           placeholder={words.searchCompany}
           {...COMPANY_SEARCH}
           initial={company}
+          follows
           onChoose={(found) => {
             set({ company: found });
             setProblem(undefined);
