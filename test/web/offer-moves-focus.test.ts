@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settle, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
+import { holdWrites } from './hold-writes.ts';
 import { dropOnNext, entrance, focusedCard, titlesIn } from './offer-board.ts';
 
 describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', async () => {
@@ -57,5 +58,25 @@ describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', asy
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
     await settle(page);
     expect(await focusedCard(page)).toBe('Avtale');
+  });
+
+  test('undoing an acceptance gives back the weight that was saved just before', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ weight: 50 });
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Vekt' }).click();
+    await page.getByRole('textbox', { name: 'Vekt' }).fill('80');
+    const { asked, letGo } = await holdWrites(page);
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.getByRole('button', { name: 'Rediger Status' }).click();
+    await page.getByRole('button', { name: /Status/ }).click();
+    await page.getByRole('option', { name: 'Akseptert' }).click();
+    letGo(undefined);
+    const offer = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    await expect.poll(offer).toMatchObject({ status: 'accepted', weight: 100 });
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await expect.poll(offer).toMatchObject({ status: 'new', weight: 80 });
   });
 });

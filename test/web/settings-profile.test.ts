@@ -4,6 +4,7 @@ import { CHROMIUM } from '../chromium.ts';
 import { SLOW_PAGES } from '../slow-pages.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
+import { loseAnswer } from './lose-answer.ts';
 import { focused } from './signed-in.ts';
 
 const world = await createWorld();
@@ -88,6 +89,23 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await change();
     await page.getByText('Passordet er byttet').waitFor();
     await others.waitFor({ state: 'detached' });
+  });
+
+  test('says that a password may be changed already where the answer to changing it was lost', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    await loseAnswer(page, '**/profile/password');
+    const change = page.getByRole('button', { name: 'Bytt passord' });
+    await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+    await change.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    await change.click();
+    await page.getByText('Forrige forsøk kan ha byttet det').waitFor();
+    await page.getByLabel('Nåværende passord').fill('riktig hest batteri');
+    await change.click();
+    await page.getByText('Passordet er byttet').waitFor();
+    expect(await page.getByText('Forrige forsøk').count()).toBe(0);
   });
 
   test('forgets that a passkey could not be removed once it is', async () => {

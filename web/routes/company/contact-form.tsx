@@ -4,7 +4,7 @@ import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { storeContact } from '../contacts/store.ts';
+import { NOTHING_STORED, storeContact } from '../contacts/store.ts';
 import { contactsWords } from '../contacts/words.ts';
 import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -16,17 +16,19 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
   const names = useWords(shared);
   const { partly } = useWords(contactsWords);
   const client = useQueryClient();
-  const { values, field, set, idOf, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
-    name: '',
-    role: '',
-    email: '',
-    telephone: '',
-    isPartly: false,
-    linked: null as string | null,
-    removals: 0,
-  });
+  const { values, field, set, idOf, keyOf, forgetSent, cancel, done } = useAddingDraft(
+    adding,
+    `contact ${company.id}`,
+    {
+      name: '',
+      role: '',
+      email: '',
+      telephone: '',
+      ...NOTHING_STORED,
+    },
+  );
   const add = async (typed: Readonly<Record<string, string>>) => {
-    await storeContact(typed, company.id, { draft: values, set, idOf, keyOf, client });
+    await storeContact(typed, company.id, { draft: values, set, idOf, keyOf, forgetSent, client });
     await done(said.contactAdded((typed.name ?? '').trim()), 'contacts');
   };
   return (

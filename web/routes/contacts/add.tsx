@@ -10,7 +10,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { storeContact } from './store.ts';
+import { NOTHING_STORED, storeContact } from './store.ts';
 import { contactsWords } from './words.ts';
 
 /** A person with what is known at once. What was stored before a failure is not stored again by the next try. */
@@ -27,6 +27,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     set,
     idOf,
     keyOf,
+    forgetSent,
     drop,
   } = useDraft('contact', {
     name: '',
@@ -34,9 +35,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     telephone: '',
     company: null as Found | null,
     role: '',
-    isPartly: false,
-    linked: null as string | null,
-    removals: 0,
+    ...NOTHING_STORED,
   });
   const { company, isPartly } = draft;
   const close = () => {
@@ -45,7 +44,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   };
 
   const submit = async (values: Readonly<Record<string, string>>) => {
-    const id = await storeContact(values, company?.id, { draft, set, idOf, keyOf, client });
+    const id = await storeContact(values, company?.id, { draft, set, idOf, keyOf, forgetSent, client });
     toast({ text: words.added((values.name ?? '').trim()) });
     drop();
     if (isLeft.current) return;

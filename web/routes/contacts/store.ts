@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
 import { createUnlessThere } from '../../client/create-unless-there.ts';
-import { CallProblem } from '../../client/problem.ts';
+import { CallProblem, isProblem } from '../../client/problem.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -11,11 +11,16 @@ type Values = Readonly<Record<string, string>>;
  */
 type Attempt = { isPartly: boolean; linked: string | null; removals: number };
 
+/** Before the first try. */
+export const NOTHING_STORED: Attempt = { isPartly: false, linked: null, removals: 0 };
+
 type Storing = {
   draft: Attempt;
   set: (changes: Partial<Attempt>) => void;
   /** The contact's, the same for each try. */
   idOf: () => string;
+  /** The next try is the first. */
+  forgetSent: () => void;
   /** The key tells the service that it is the same request again. */
   keyOf: (body: unknown) => string;
   client: QueryClient;
@@ -28,20 +33,22 @@ type Storing = {
 export async function storeContact(
   values: Values,
   company: string | undefined,
-  { draft, set, idOf, keyOf, client }: Storing,
+  storing: Storing,
 ): Promise<string> {
-  const { linked, removals } = draft;
+  const { draft, set, idOf, keyOf, forgetSent, client } = storing;
+  const { isPartly, linked, removals } = draft;
   const id = idOf();
   const body = { name: (values.name ?? '').trim() };
-  const params = { id };
-  let isStored = draft.isPartly;
+  const isNew =
+    !isPartly &&
+    (await createUnlessThere(() => call('POST /contacts', { body: { id, ...body, notes: '' } })));
+  if (!isNew && !(await rename(id, body))) {
+    forgetSent();
+    set(NOTHING_STORED);
+    return storeContact(values, company, { ...storing, draft: NOTHING_STORED });
+  }
   const onRemoved = () => set({ removals: removals + 1 });
   try {
-    const isNew =
-      !isStored &&
-      (await createUnlessThere(() => call('POST /contacts', { body: { id, ...body, notes: '' } })));
-    isStored = true;
-    if (!isNew) await call('PATCH /contacts/{id}', { params, body });
     await storePoints(id, {
       values,
       isNew,
@@ -59,10 +66,21 @@ export async function storeContact(
     }
     return id;
   } catch (error) {
-    set({ isPartly: isStored });
+    set({ isPartly: true });
     throw error;
   } finally {
-    if (isStored) void client.invalidateQueries({ queryKey: ['contacts'] });
+    void client.invalidateQueries({ queryKey: ['contacts'] });
+  }
+}
+
+/** @returns whether the contact is there: it may have been erased or merged since an earlier try */
+async function rename(id: string, body: { name: string }): Promise<boolean> {
+  try {
+    await call('PATCH /contacts/{id}', { params: { id }, body });
+    return true;
+  } catch (error) {
+    if (!isProblem(error, 'not_found')) throw error;
+    return false;
   }
 }
 

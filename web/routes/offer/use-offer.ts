@@ -59,6 +59,8 @@ export function useOffer(id: string) {
   const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
     let ifMatch = before;
     while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
+    // What earlier saves have left.
+    const was = client.getQueryData(cardQuery(id).queryKey)?.data.data;
     try {
       const answer = await patch(change, ifMatch);
       // Until it has been read again.
@@ -66,7 +68,7 @@ export function useOffer(id: string) {
         cardQuery(id).queryKey,
         (old) => old && { ...old, data: { data: { ...old.data.data, ...answer.data.data, ...shown } } },
       );
-      return answer;
+      return { etag: answer.etag, was };
     } finally {
       void client.invalidateQueries({ queryKey: ['offers'] });
     }
@@ -82,9 +84,9 @@ export function useOffer(id: string) {
   const save = async (change: OfferUpdate, shown?: Partial<Card>) => {
     if (!card) return;
     const before = of(change);
-    const { etag } = await sendInOrder(change, before && `"${before}"`, shown);
-    if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
-    const { status, weight } = card;
+    const { etag, was = card } = await sendInOrder(change, before && `"${before}"`, shown);
+    if (change.status !== 'accepted' || was.status === 'accepted' || etag === undefined) return;
+    const { status, weight } = was;
     const record = `offer ${id}` as const;
     // Sending fetches again what shows it.
     const undo = () => sendInOrder({ status, weight }, etag);

@@ -21,7 +21,9 @@ import './board.css';
 /** Offers by status; on a phone one status at a time. */
 export function Board({ user, add }: { user: string | undefined; add: React.ReactNode }) {
   const words = useWords(offerWords);
-  const [limit, setLimit] = useState(FEW);
+  /** The owner of whose cards more was asked for; '' stands for all. */
+  const [more, setMore] = useState<string>();
+  const limit = more === (user ?? '') ? MANY : FEW;
   const board = useQuery({
     ...boardQuery(user, limit),
     // While more of it is read, the board stays.
@@ -35,7 +37,13 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
     { id: 'board m', label: words.moveOne, group: words.board, keys: 'm', isHidden: true, run: openCardMenu },
   ]);
   if (board.error && !board.data)
-    return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
+    return (
+      <ErrorState
+        error={board.error}
+        // The first cards are there already.
+        onRetry={() => (limit === MANY ? setMore(undefined) : void board.refetch())}
+      />
+    );
   const sumsOf = (status: OfferStatus) => sums?.find((one) => one.status === status);
   const layout = { user, isPhone, sums };
   if (!board.data) {
@@ -82,7 +90,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
         const card = find(id);
         if (card) onMove(card, status);
       }}
-      onMore={limit < MANY || isReadingMore ? () => setLimit(MANY) : undefined}
+      onMore={limit < MANY || isReadingMore ? () => setMore(user ?? '') : undefined}
       isReadingMore={isReadingMore}
     />
   );

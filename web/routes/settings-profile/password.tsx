@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
-import { CallProblem } from '../../client/problem.ts';
+import { CallProblem, Unreachable } from '../../client/problem.ts';
 import { useSession } from '../../client/session.ts';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -18,6 +18,8 @@ export function Password() {
   const client = useQueryClient();
   const toast = useToast();
   const [isWrong, setIsWrong] = useState(false);
+  /** Whether the last try may have changed it, and its answer was lost. */
+  const [isUnsure, setIsUnsure] = useState(false);
   // A new form after each success: what was typed is gone.
   const [round, setRound] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -37,8 +39,10 @@ export function Password() {
             const refused = error instanceof CallProblem && error.details[0]?.field === 'current_password';
             setIsWrong(refused);
             if (refused) return;
+            setIsUnsure(error instanceof Unreachable);
             throw error;
           }
+          setIsUnsure(false);
           setRound(round + 1);
           toast({ text: said.changed });
           void client.invalidateQueries({ queryKey: ['sessions'] });
@@ -58,7 +62,7 @@ export function Password() {
           type="password"
           label={said.current}
           autoComplete="current-password"
-          error={isWrong ? said.wrong : undefined}
+          error={isWrong ? (isUnsure ? said.wrongOrChanged : said.wrong) : undefined}
           onChange={() => setIsWrong(false)}
         />
         <TextField

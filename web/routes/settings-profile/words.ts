@@ -12,6 +12,8 @@ export const words = dictionary(
     fresh: 'Nytt passord',
     passwordHint: 'Minst 10 tegn. Bruk gjerne en setning du husker.',
     wrong: 'Dette er ikke passordet du har nå.',
+    wrongOrChanged:
+      'Dette er ikke passordet du har nå. Forrige forsøk kan ha byttet det: skriv det nye også her.',
     tooMany: 'For mange forsøk. Prøv igjen om et kvarter.',
     change: 'Bytt passord',
     changed: 'Passordet er byttet. Andre steder er du logget ut.',
@@ -61,6 +63,8 @@ export const words = dictionary(
     fresh: 'New password',
     passwordHint: 'At least 10 characters. A sentence you remember is good.',
     wrong: 'This is not your current password.',
+    wrongOrChanged:
+      'This is not your current password. The last try may have changed it: type the new one here, too.',
     tooMany: 'Too many attempts. Try again in a quarter of an hour.',
     change: 'Change password',
     changed: 'The password is changed. You are signed out everywhere else.',
