@@ -1,5 +1,5 @@
 import { groupByContact } from '../contacts/owned.ts';
-import { contactCreate, MAX_LINKS, MAX_POINTS } from '../contacts/schema.ts';
+import { contactCreate, MAX_LINKS, MAX_POINTS, type Link } from '../contacts/schema.ts';
 import { linkStore, pointStore } from '../contacts/store.ts';
 import { pointText } from '../csv/columns.ts';
 import { newId } from '../db/new-id.ts';
@@ -100,10 +100,18 @@ function changeOf(
   const links: ContactChange['links'] = [];
   const roles: ContactChange['roles'] = [];
   const there = [...ownLinks];
-  for (const { orgnr, role } of wanted.links) {
+  const take = (orgnr: string, fits: (link: Link) => boolean) => {
     const company = stored.companies.get(orgnr);
-    const index = there.findIndex(({ company_id }) => company_id === company?.id);
-    const [link] = index < 0 ? [] : there.splice(index, 1);
+    const index = there.findIndex((link) => link.company_id === company?.id && fits(link));
+    return index < 0 ? undefined : there.splice(index, 1)[0];
+  };
+  // Before another link to the same company is given their role.
+  const same = wanted.links.map(({ orgnr, role }) =>
+    role ? take(orgnr, (link) => changedRole(link, role) === undefined) : undefined,
+  );
+  for (const [index, { orgnr, role }] of wanted.links.entries()) {
+    const company = stored.companies.get(orgnr);
+    const link = same[index] ?? take(orgnr, (one) => one.role === null) ?? take(orgnr, () => true);
     const other = link && changedRole(link, role);
     if (link && other !== undefined) roles.push({ link, role: other });
     if (link) continue;

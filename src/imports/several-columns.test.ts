@@ -92,6 +92,31 @@ test('each role belongs to the company beside it, also where cells are empty or 
   ]);
 });
 
+test('of several links to one company, the one with the role that is stated is meant, then one without a role', async () => {
+  const { workspace, browser, orgnr } = await checking();
+  const company = (await workspace.client.get(`/companies/${orgnr}`)).body.data;
+  const { id: contact } = await workspace.contact({ name: 'Kari' });
+  const link = (role: string | null) =>
+    workspace.client.post(`/contacts/${contact}/companies`, { company_id: company.id, role });
+  for (const role of ['Styreleder', null, 'Daglig leder']) await link(role);
+  const roles = async () =>
+    (await workspace.client.get(`/contacts/${contact}/companies`)).body.data.map(
+      (one: { role: string | null }) => one.role,
+    );
+  const columns = ['id', 'company', 'role', 'company', 'role'];
+  const importRoles = async (first: string, second: string) => {
+    const about = { resource: 'contact', columns, file_name: 'a.csv', row_count: 1 };
+    const { id } = (await browser.post('/imports', about)).body.data;
+    const rows = [{ line: 2, cells: [contact, orgnr, first, second && orgnr, second] }];
+    const { data } = (await browser.post(`/imports/${id}/rows`, { rows })).body;
+    return data[0].outcome;
+  };
+  expect(await importRoles('Daglig leder', '')).toBe('unchanged');
+  expect(await roles()).toEqual(['Styreleder', null, 'Daglig leder']);
+  expect(await importRoles('Selger', 'Styreleder')).toBe('updated');
+  expect(await roles()).toEqual(['Styreleder', 'Selger', 'Daglig leder']);
+});
+
 test.each(['1.234,567', '1,234.567', '0,500', '0.500'])('%s is not a whole number', async (number) => {
   const { orgnr, check } = await checking();
   const { reasons } = await check('offer', ['title', 'company', 'one_time_revenue'], ['A', orgnr, number]);
