@@ -86,6 +86,22 @@ describe('the breaker', () => {
     expect(await closedOff(national)).toBeGreaterThan(20);
   });
 
+  it('is shown as closed again where nobody has asked for long after it let calls through', async () => {
+    const national = register();
+    await openBreaker(national);
+    const state = async () => {
+      const { facts, gauges } = await national.status();
+      return [facts['breaker'], gauges['breaker_open']];
+    };
+    vi.advanceTimersByTime(2 * OPEN_MS);
+    expect(await state()).toEqual(['open', 1]);
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(await state()).toEqual(['closed', 0]);
+    // The next look-up still is the only one that tries.
+    await attempt(national, NUMBERS[4]!);
+    expect(await state()).toEqual(['open', 1]);
+  });
+
   it('opens for a register that hangs, so that the next client does not wait', async () => {
     server.misbehave(misbehaviour.hanging());
     const national = register();

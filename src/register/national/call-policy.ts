@@ -25,6 +25,9 @@ export type CallLimits = {
   maxPauseMs: number;
 };
 
+/** So long after calls are allowed again, nobody has asked: the register may well answer. */
+const FORGOTTEN_MS = 5 * 60_000;
+
 const STATES = {
   [CircuitState.Closed]: 'closed',
   [CircuitState.Open]: 'open',
@@ -86,7 +89,10 @@ export function createCallPolicy(limits: CallLimits) {
     /** Stops all calls for a while because the register asked for that. */
     pause: (ms: number) => pauseFor(Math.min(ms, limits.maxPauseMs)),
     secondsUntilNextCall,
-    state: () => STATES[breaker.state],
+    state() {
+      const isForgotten = performance.now() - pausedUntil > FORGOTTEN_MS;
+      return breaker.state === CircuitState.Open && isForgotten ? 'closed' : STATES[breaker.state];
+    },
     callsUnderWay: () => limits.concurrentCalls - slots.executionSlots,
     callsQueued: () => limits.queuedCalls - slots.queueSlots,
   };
