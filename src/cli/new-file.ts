@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../db/embedded/errors.ts';
 import { syncFolder } from '../db/embedded/files.ts';
@@ -25,19 +25,24 @@ const REASONS: Record<string, string> = {
 /** Some network drives sync no folder, and one that may not be read cannot be opened: the file itself is on disk. */
 const UNSYNCABLE = ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'];
 
+/** Some network drives and memory cards have no links. */
+const UNLINKABLE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
 /**
- * Creates a file that is complete or absent: it is written and synced under another name, then renamed.
+ * Creates a file that is complete or absent: it is written and synced under another name, and then gets its own.
  * @throws {CommandError} when it already exists or cannot be written
  */
 export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
-  if (existsSync(path))
-    throw new CommandError(`${path} already exists: choose another name, or remove it first`);
+  const exists = `${path} already exists: choose another name, or remove it first`;
+  if (existsSync(path)) throw new CommandError(exists);
   const partial = `${path}.${randomBytes(4).toString('hex')}${PARTIAL}`;
   try {
     await using file = await open(partial, 'wx', MODE);
     const result = await write(file);
     await file.sync();
-    await rename(partial, path);
+    await giveName(partial, path).catch((cause: unknown) => {
+      throw hasCode(cause, 'EEXIST') ? new CommandError(exists, { cause }) : cause;
+    });
     await syncFolder(dirname(path)).catch(async (error: unknown) => {
       if (hasCode(error, ...UNSYNCABLE)) return;
       await rm(path, { force: true });
@@ -51,4 +56,15 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
       cause instanceof Error && 'syscall' in cause && 'code' in cause && REASONS[String(cause.code)];
     throw reason ? new CommandError(`${path} cannot be written: ${reason}`, { cause }) : cause;
   }
+}
+
+/** Unlike a rename, a link does not replace a file that another process has made meanwhile. */
+async function giveName(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path);
+  } catch (error) {
+    if (!hasCode(error, ...UNLINKABLE)) throw error;
+    return rename(partial, path);
+  }
+  await rm(partial);
 }

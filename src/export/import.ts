@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { SCHEMA_VERSION } from '../db/migrations.ts';
-import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
+import { statement } from '../db/statement.ts';
+import { changeWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import {
   foot,
   head,
@@ -94,6 +96,12 @@ function parse<T>(schema: z.ZodType<T>, read: Text | undefined, otherwise: strin
   }
 }
 
+const insertUnlessThere = statement(
+  'insert workspace unless it is there',
+  (p: { id: string; name: string }) => sql<{ id: string }>`
+    insert into workspaces (id, name) values (${p.id}, ${p.name}) on conflict (id) do nothing returning id`,
+);
+
 async function findOrCreate(
   transaction: Queryable,
   { workspace }: Head,
@@ -101,8 +109,8 @@ async function findOrCreate(
 ): Promise<string> {
   if (wanted !== undefined) return (await requireWorkspace(transaction, wanted)).id;
   const { id, name, language = null, time_zone = null } = workspace;
-  if (await transaction.row(findWorkspace, { id })) return id;
-  await transaction.row(insertWorkspace, { id, name });
+  // Another import may be creating it.
+  if (!(await transaction.row(insertUnlessThere, { id, name }))) return id;
   await transaction.row(changeWorkspace, { tenant: id, name, language, time_zone });
   return id;
 }

@@ -12,7 +12,7 @@ export const insertWorkspace = statement(
 /** What the application shows of a workspace. */
 type Workspace = { id: string; name: string; language: 'nb' | 'en'; time_zone: string };
 
-export const findWorkspace = statement(
+const findWorkspace = statement(
   'find workspace',
   (p: { id: string }) =>
     sql<Workspace>`select id, name, language, time_zone from workspaces where id = ${p.id}`,
