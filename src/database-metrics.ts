@@ -68,9 +68,16 @@ export function addUseGauges(registry: Registry, db: Database): () => Promise<vo
     help: 'Entries written to the change log of this database, with those of writes that were undone',
     ...shared,
   });
+  const answers = new Gauge({
+    name: 'kundebok_database_answers',
+    help: '1 if the database answered this scrape, else 0',
+    ...shared,
+  });
   sessions.remove();
+  changes.remove();
   return async () => {
     const use = await readForScrape(db, countUse);
+    answers.set(use ? 1 : 0);
     if (!use) return;
     sessions.set(use.sessions);
     changes.reset();

@@ -36,6 +36,10 @@ export function createMetrics(
   makesBackups: boolean,
 ): Metrics {
   collectDefaultMetrics({ register: registry });
+  // Of several workers, the one that is latest.
+  for (const { name } of registry.getMetricsAsArray())
+    if (name.startsWith('nodejs_eventloop_lag'))
+      Object.assign(registry.getSingleMetric(name)!, { aggregator: 'max' });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',

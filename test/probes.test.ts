@@ -47,6 +47,17 @@ test('a scrape asks for nothing while requests have all connections', async () =
   expect((await written).status).toBe(200);
 });
 
+test('a scrape says whether the database answers, and of what it could not read nothing that is wrong', async () => {
+  expect(await scrape(world.origin)).toContain('\nkundebok_database_answers 1\n');
+  expect(await scrape(world.origin)).toMatch(/\nkundebok_changes_written_total \d/);
+  const service = await world.start({});
+  const lock = await holdTable(world.databaseUrl, 'sessions');
+  const metrics = await scrape(service.origin);
+  expect(metrics).toContain('\nkundebok_database_answers 0\n');
+  expect(metrics).not.toMatch(/\nkundebok_(?:sessions|changes_written_total) /);
+  await lock.commit();
+});
+
 test('a scrape waits only a moment for the state of the register', async () => {
   const register = { ...sandboxRegister(), status: () => new Promise<never>(() => {}) };
   const { origin } = await world.start({ register });

@@ -7,7 +7,7 @@ import { CommandError } from '../cli/output.ts';
 const SLOW_REPLACEMENT_MS = 1_000;
 /** Longer than a worker takes to finish its requests. */
 const MAX_STOP_MS = 20_000;
-/** A worker that does not report its metrics within this time is left out. */
+/** A worker that does not report its metrics within this time is counted as it was last. */
 const METRICS_TIMEOUT_MS = 2_000;
 
 type FromWorker =
@@ -38,7 +38,7 @@ export async function startWorkers(
   const stopping = new AbortController();
   const running = new Map<Worker, Promise<unknown>>();
   const listening = new Set<Worker>();
-  const { gather, receive, countReplacement } = gatherer(listening);
+  const { gather, receive, keep, countReplacement } = gatherer(listening);
   const started = Promise.withResolvers<number>();
   let fail: (error: Error) => void = started.reject;
 
@@ -75,6 +75,7 @@ export async function startWorkers(
   ): void {
     running.delete(worker);
     const hasListened = listening.delete(worker);
+    keep(worker);
     if (stopping.signal.aborted) return;
     if (reason !== undefined) return fail(new CommandError(reason));
     if (!hasListened && status !== null)
@@ -105,7 +106,11 @@ export async function startWorkers(
   return port;
 }
 
-/** Adds up the metrics of the workers that listen, and counts these workers. */
+/** What is counted from the start of a process: a sum of it that falls would be taken for a new start. */
+const counted = (values: object[]): object[] =>
+  values.filter((one) => 'type' in one && ['counter', 'histogram'].includes(String(one.type)));
+
+/** Adds up the metrics of the workers that listen, and counts these workers. What others have counted stays. */
 function gatherer(listening: ReadonlySet<Worker>) {
   const registry = new Registry();
   const help = 'Workers that answer requests';
@@ -121,21 +126,33 @@ function gatherer(listening: ReadonlySet<Worker>) {
     registers: [registry],
   });
   const awaited = new Map<number, (values: object[]) => void>();
+  const last = new Map<Worker, object[]>();
+  let ofEnded: Promise<object[]> = Promise.resolve([]);
   let questions = 0;
 
-  function ask(worker: Worker): Promise<object[]> {
+  async function ask(worker: Worker): Promise<object[]> {
     const id = ++questions;
-    return new Promise<object[]>((resolve) => {
-      awaited.set(id, resolve);
-      setTimeout(resolve, METRICS_TIMEOUT_MS, []).unref();
-      send(worker, { kind: 'metrics?', id });
-    }).finally(() => awaited.delete(id));
+    const { promise, resolve } = Promise.withResolvers<object[] | undefined>();
+    awaited.set(id, resolve);
+    setTimeout(resolve, METRICS_TIMEOUT_MS, undefined).unref();
+    send(worker, { kind: 'metrics?', id });
+    const values = await promise;
+    awaited.delete(id);
+    if (values && listening.has(worker)) last.set(worker, counted(values));
+    return values ?? last.get(worker) ?? [];
   }
 
   return {
     gather: async (): Promise<string> => {
-      const all = await Promise.all([registry.getMetricsAsJSON(), ...[...listening].map(ask)]);
-      return AggregatorRegistry.aggregate(all).metrics();
+      const all = [registry.getMetricsAsJSON(), ...[...listening].map(ask), ofEnded];
+      return AggregatorRegistry.aggregate(await Promise.all(all)).metrics();
+    },
+    /** Keeps what a worker that has ended had counted. */
+    keep: (worker: Worker): void => {
+      const values = last.get(worker);
+      last.delete(worker);
+      if (!values) return;
+      ofEnded = ofEnded.then((sum) => AggregatorRegistry.aggregate([sum, values]).getMetricsAsJSON());
     },
     receive: ({ id, values }: { id: number; values: object[] }) => awaited.get(id)?.(values),
     countReplacement: () => replaced.inc(),

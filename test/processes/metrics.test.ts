@@ -6,6 +6,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDocument, codesIn, tableUnder } from '../documents.ts';
+import { childrenOf } from './children-of.ts';
 import { endWithFile, ownDatabase, ROOT, startService } from '../service.ts';
 
 endWithFile();
@@ -110,15 +111,32 @@ function answerers(): Set<string> {
   return new Set(lines.map((line) => line.split(',')[0]!));
 }
 
-test('metrics are those of all workers together', async () => {
+/** On a connection of its own, which any worker may take that is not stopped. */
+async function get(url: string): Promise<string> {
+  const sent = request(url, { agent: false, headers }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return text(answer);
+}
+
+test('metrics are those of all workers together, also of one that does not answer or has ended', async () => {
   let asked = 0;
-  for (; answerers().size < 2; asked++) {
-    // Each on a connection of its own, which any worker may take.
-    const sent = request(`${service.address}/me`, { agent: false, headers }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    await text(answer);
-  }
-  const count = `http_request_duration_seconds_count{method="GET",route="/api/v1/me",status="200"} ${asked}\n`;
-  await expect.poll(readMetrics).toContain(count);
-  expect(await readMetrics()).toContain('kundebok_workers 2\n');
+  const ask = async () => {
+    await get(`${service.address}/me`);
+    asked++;
+  };
+  const metricsNow = () => get(`${service.origin}/metrics`);
+  const count = () =>
+    `http_request_duration_seconds_count{method="GET",route="/api/v1/me",status="200"} ${asked}\n`;
+  while (answerers().size < 2) await ask();
+  await expect.poll(metricsNow).toContain(count());
+  expect(await metricsNow()).toContain('kundebok_workers 2\n');
+
+  const [pid] = await childrenOf(service.pid);
+  process.kill(pid!, 'SIGSTOP');
+  await ask();
+  await expect.poll(metricsNow).toContain(count());
+  process.kill(pid!, 'SIGKILL');
+  await ask();
+  await expect.poll(metricsNow).toContain('kundebok_workers_replaced_total 1\n');
+  await expect.poll(metricsNow).toContain(count());
 });
