@@ -132,6 +132,8 @@ function gatherer(listening: ReadonlySet<Worker>) {
 
   async function ask(worker: Worker): Promise<object[]> {
     const id = ++questions;
+    // It may end before it answers.
+    const before = last.get(worker) ?? [];
     const { promise, resolve } = Promise.withResolvers<object[] | undefined>();
     awaited.set(id, resolve);
     setTimeout(resolve, METRICS_TIMEOUT_MS, undefined).unref();
@@ -139,7 +141,7 @@ function gatherer(listening: ReadonlySet<Worker>) {
     const values = await promise;
     awaited.delete(id);
     if (values && listening.has(worker)) last.set(worker, counted(values));
-    return values ?? last.get(worker) ?? [];
+    return values ?? before;
   }
 
   return {
