@@ -53,7 +53,8 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     expect(await messages(page)).not.toContain('Last siden på nytt');
   });
 
-  test('keeps the keys that are typed for it from doing anything else', async () => {
+  /** A list in which further code comes once it is let go. */
+  async function openHeld() {
     const workspace = await world.workspace();
     await workspace.company();
     const prepare = await enterAs(workspace, world.origin);
@@ -65,27 +66,22 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
       await held.promise;
       await route.continue();
     });
+    return { page, letGo: held.resolve };
+  }
+
+  test('keeps the keys that are typed for it from doing anything else', async () => {
+    const { page, letGo } = await openHeld();
     const asked = page.waitForRequest('**/assets/*.js');
     await page.keyboard.press('Control+k');
     await asked;
     await page.keyboard.type('no');
-    held.resolve();
+    letGo();
     await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
   test('and does not come is given up by Escape, after which the keys do what they did', async () => {
-    const workspace = await world.workspace();
-    await workspace.company();
-    const prepare = await enterAs(workspace, world.origin);
-    const { page, open } = await visit(world.origin, { prepare });
-    const held = Promise.withResolvers<void>();
-    await open('/companies');
-    await page.getByRole('row').nth(1).waitFor();
-    await page.route('**/assets/*.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const { page, letGo } = await openHeld();
     const field = page.getByRole('searchbox');
     for (const [key, text] of [
       ['Control+k', 'Berg'],
@@ -100,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
       expect(await field.inputValue()).toBe(text);
       await page.getByRole('heading', { level: 1 }).focus();
     }
-    held.resolve();
+    letGo();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);
