@@ -18,8 +18,12 @@ export type Trial = {
   /** What the servers of this process logged: level and message. */
   messages: string[];
   start(settings?: Record<string, string>): Promise<EmbeddedPostgres>;
-  /** A process of its own that starts the server and prints the URL or the error, and SIGINT when it gets one. */
-  launchService(): ChildProcess;
+  /**
+   * A process of its own that starts the server and prints the URL or the error, and SIGINT when it gets one. It exits
+   * at SIGTERM.
+   * @param runner the command that runs it, if any
+   */
+  launchService(runner?: string[]): ChildProcess;
   startService(): Promise<{ process: ChildProcess; url: string }>;
   /** Path of a file of the embedded server. */
   file(name: string): string;
@@ -33,7 +37,8 @@ export type Trial = {
 
 /** Makes an empty one. */
 export async function openTrial(): Promise<Trial> {
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'kundebok-embedded-')));
+  // A name that a shell would change.
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), `kundebok's "$HOME" embedded-`)));
   const running: EmbeddedPostgres[] = [];
   const services: ChildProcess[] = [];
   const messages: string[] = [];
@@ -49,8 +54,10 @@ export async function openTrial(): Promise<Trial> {
     return postgres;
   }
 
-  function launchService(): ChildProcess {
-    const service = spawn(process.execPath, ['--input-type=module', '--eval', serviceProgram(dataDir)], {
+  function launchService(runner: string[] = []): ChildProcess {
+    const node = [process.execPath, '--input-type=module', '--eval', serviceProgram(dataDir)];
+    const [program, ...args] = [...runner, ...node];
+    const service = spawn(program!, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -111,6 +118,7 @@ function serviceProgram(dataDir: string): string {
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))};
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/db/embedded.ts', import.meta.url).href)};
     process.on('SIGINT', () => process.stdout.write('SIGINT\\n'));
+    process.on('SIGTERM', () => process.exit());
     setInterval(() => {}, 1_000);
     const options = { dataDir: ${JSON.stringify(dataDir)}, log: pino({ level: 'silent' }), settings: ${JSON.stringify(FAST)} };
     const line = await startEmbeddedPostgres(options).then(({ url }) => url, String);

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
 import { kill, nextLine, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
@@ -34,7 +35,7 @@ test('PostgreSQL that is killed comes back on the same port with every acknowled
   await awaitAnswer(url);
   const stored = (await query(url, 'select n from acknowledged')).map(({ n }) => n);
   expect(new Set(stored).isSupersetOf(new Set(acknowledged))).toBe(true);
-  expect(trial.messages).toContain('error PostgreSQL has ended (SIGKILL); starting it again');
+  expect(trial.messages).toContain('error PostgreSQL has ended; starting it again');
 });
 
 test('comes back when one of its sessions is killed', async () => {
@@ -58,6 +59,28 @@ test('comes back though a session of the killed server is busy and outlives it',
   await awaitAnswer(url);
   expect(await outcome).toContain('Connection terminated');
 });
+
+/** As in a container, where the service is process 1: what it does not ask about stays in the list of processes. */
+const CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+
+test.runIf(spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), 'true']).status === 0)(
+  'comes back when the service is process 1',
+  async () => {
+    const url = await nextLine(trial.launchService(CONTAINER));
+    const killed = await findServer(url);
+    process.kill(killed, 'SIGKILL');
+    await awaitAnswer(url);
+    expect(await findServer(url)).not.toBe(killed);
+  },
+);
+
+/** By its command line: its own file names the pid that it has in the container. */
+async function findServer(url: string): Promise<number> {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  const mark = `\0port=${new URL(url).port}\0`;
+  return Number(processes[(await Promise.all(commands)).findIndex((command) => command.includes(mark))]);
+}
 
 test('takes over from a service that was killed and left its server running', async () => {
   const service = await trial.startService();

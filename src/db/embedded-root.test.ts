@@ -1,10 +1,21 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FAST, openTrial, type Trial } from '../../test/embedded-trial.ts';
-import { startEmbeddedPostgres } from './embedded.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 const USER = 65_534;
 
@@ -27,7 +38,8 @@ async function makeTheirs(folder: string): Promise<string> {
   return folder;
 }
 
-const start = () => startEmbeddedPostgres({ dataDir, settings: FAST, log: pino({ level: 'silent' }) });
+const start = (folder = dataDir) =>
+  startEmbeddedPostgres({ dataDir: folder, settings: FAST, log: pino({ level: 'silent' }) });
 
 describe.runIf(process.getuid?.() === 0)('root, on the DATA_DIR of another user', () => {
   test.for([
@@ -76,5 +88,40 @@ describe.runIf(process.getuid?.() === 0)('root, on the DATA_DIR of another user'
     const postgres = await start();
     await postgres.stop();
     expect(existsSync(join(trial.dataDir, 'disk', 'data'))).toBe(true);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('root', () => {
+  test('puts data aside that its user could not reach', async () => {
+    // The folder above is root's alone.
+    await chmod(trial.dataDir, 0o700);
+    const closed = join(trial.dataDir, 'closed');
+    const postgres = await start(closed);
+    const aside = (await readFile(join(closed, 'postgres', 'location'), 'utf8')).trim();
+    try {
+      expect(await findEmbeddedPostgres(closed)).toBe(postgres.url);
+      expect((await stat(join(aside, 'data'))).uid).not.toBe(0);
+      await postgres.stop();
+      const again = await start(closed);
+      expect(again.url).toBe(postgres.url);
+      await again.stop();
+    } finally {
+      await postgres.stop();
+      await rm(aside, { recursive: true });
+    }
+  });
+
+  test('makes the folder that of the user whose DATA_DIR it is in', async () => {
+    await chmod(dataDir, 0o700);
+    // A DATA_DIR that is there, and one that is not there yet.
+    for (const folder of [dataDir, join(dataDir, 'again')]) {
+      await (await start(folder)).stop();
+      const names = await readdir(join(folder, 'postgres'));
+      expect(names.toSorted()).toEqual(['connection.json', 'data', 'service.lock']);
+      for (const name of ['.', 'postgres', ...names.map((name) => join('postgres', name))]) {
+        const { uid, gid } = await stat(join(folder, name));
+        expect([name, uid, gid]).toEqual([name, USER, USER]);
+      }
+    }
   });
 });

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { FAST, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
-import { lockFolder } from './embedded/lock.ts';
 import { findEmbeddedPostgres } from './embedded.ts';
 
 let trial: Trial;
@@ -37,6 +35,13 @@ test('stopping stops the server, releases the folder and can be done twice', asy
   await expect(query(postgres.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('a service that exits without stopping the server leaves none behind', async () => {
+  const service = await trial.startService();
+  service.process.kill('SIGTERM');
+  await once(service.process, 'exit');
+  await expect.poll(() => existsSync(trial.file('data/postmaster.pid'))).toBe(false);
+});
+
 test('moves to another port when its own has been taken, and stays there', async () => {
   const first = await trial.start();
   await first.stop();
@@ -47,17 +52,6 @@ test('moves to another port when its own has been taken, and stays there', async
   await second.stop();
   squatter.close();
   expect((await trial.start()).url).toBe(second.url);
-});
-
-test('is not found by a command on a copy of its folder, which another service is starting on', async () => {
-  const copy = `${trial.dataDir}-copy`;
-  onTestFinished(() => rm(copy, { recursive: true }));
-  await cp(trial.dataDir, copy, { recursive: true });
-  const { url } = await trial.start();
-  const release = await lockFolder(join(copy, 'postgres'), copy);
-  expect(await findEmbeddedPostgres(copy)).toBeUndefined();
-  await release();
-  expect(await findEmbeddedPostgres(trial.dataDir)).toBe(url);
 });
 
 test('refuses a folder that the same process has locked', async () => {

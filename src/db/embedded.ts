@@ -7,7 +7,7 @@ import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts
 import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
 import { EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
-import { clusterName, endLeftovers } from './embedded/leftovers.ts';
+import { clusterName, endServer } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
 import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
 
@@ -50,7 +50,7 @@ export async function startEmbeddedPostgres(options: {
     undo.defer(() => home.release());
     if (home.isStaged) log.info(`PostgreSQL's user cannot reach ${dataDir}; the data are in ${home.folder}`);
     const binaries = await findBinaries(home);
-    await endLeftovers(home.data);
+    await endServer({ home, binaries, log });
     const connection = await prepareCluster(home, binaries, settings['fsync'] !== 'off');
     const launch = { home, binaries, settings, log, port: connection.port };
     undo.defer(watchServer(await startFirst(launch), launch));
@@ -131,7 +131,7 @@ async function startFirst(launch: Launch): Promise<PostgresProcess> {
       if (!isCollision || performance.now() > deadline) throw error;
       if (isPortTaken) launch.port = newPort();
       await sleep(50);
-      await endLeftovers(launch.home.data);
+      await endServer(launch);
     }
   }
 }

@@ -79,12 +79,12 @@ export async function stepClock({ writes }: { writes: number }): Promise<Outcome
 const isReady = async (service: { probe(path: string): Promise<number> }) =>
   (await service.probe('/readyz')) === 200;
 
-/** PostgreSQL is started with nothing of the environment: a script puts it back. */
+/** PostgreSQL is started with nothing of the environment: a script puts it back, and the server inherits it. */
 async function wrap(binaries: string, folder: string, environment: Record<string, string>): Promise<string> {
-  const program = join(folder, 'bin', 'postgres');
+  const program = join(folder, 'bin', 'pg_ctl');
   await mkdir(join(folder, 'bin'));
   const lines = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
-  await writeFile(program, ['#!/bin/sh', ...lines, `exec '${binaries}/bin/postgres' "$@"`, ''].join('\n'));
+  await writeFile(program, ['#!/bin/sh', ...lines, `exec '${binaries}/bin/pg_ctl' "$@"`, ''].join('\n'));
   await chmod(program, 0o755);
   return folder;
 }

@@ -6,7 +6,7 @@ import { findBinaries } from '../../src/db/embedded/binaries.ts';
 import { ensureDatabase, prepareCluster } from '../../src/db/embedded/cluster.ts';
 import { serviceUrl, superuserUrl } from '../../src/db/embedded/connection.ts';
 import { openHome } from '../../src/db/embedded/home.ts';
-import { endLeftovers } from '../../src/db/embedded/leftovers.ts';
+import { endServer } from '../../src/db/embedded/leftovers.ts';
 import { startServer, type PostgresProcess } from '../../src/db/embedded/server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
@@ -65,7 +65,7 @@ export async function startPostgres(
     host: '127.0.0.1',
     port: launch.port,
     async start() {
-      await endLeftovers(home.data);
+      await endServer(launch);
       server = startServer(launch);
       await server.ready;
     },

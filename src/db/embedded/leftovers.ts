@@ -1,13 +1,17 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './errors.ts';
+import type { Home } from './home.ts';
 import { run } from './run.ts';
 
-/** PostgreSQL's fast shutdown. Killing it after that loses nothing either: the next start replays its log. */
-export const STOP_SIGNAL = 'SIGINT';
-export const STOP_TIMEOUT_MS = 30_000;
+/** What a server is started from. */
+export type Installation = { home: Home; binaries: string; log: Logger };
+
+/** Of a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
+const STOP_TIMEOUT_S = 30;
 const KILL_TIMEOUT_MS = 5_000;
 
 /**
@@ -20,30 +24,38 @@ export function clusterName(data: string): string {
 }
 
 /**
- * Ends all processes that still use the data folder: a server whose service was killed, or the children of a server
- * that was killed. Not with pg_ctl: it assumes that any process with the pid in postmaster.pid is the server, and does
- * not see the children. The caller has locked the folder, so no other process can be starting a server.
+ * Ends all processes that use the data folder: a server, or the children of a server that was killed. pg_ctl does not
+ * see the children, and takes any process with the pid in postmaster.pid for the server: it is asked only where that
+ * is so. The caller has locked the folder, so no other process can be starting a server.
  * @throws {EmbeddedPostgresError} when something cannot be ended
  */
-export async function endLeftovers(data: string): Promise<void> {
-  if (!existsSync(data)) return;
-  const name = clusterName(data);
-  const pidFile = join(data, 'postmaster.pid');
-  const server = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
-  const began = performance.now();
+export async function endServer({ home, binaries, log }: Installation): Promise<void> {
+  if (!existsSync(home.data)) return;
+  const name = clusterName(home.data);
+  if ((await findProcesses(name)).includes(readPid(home.data))) {
+    const options = [`--pgdata=${home.data}`, '--mode=fast', `--timeout=${STOP_TIMEOUT_S}`];
+    const { ok, complaint } = await run(join(binaries, 'bin', 'pg_ctl'), ['stop', ...options], home);
+    if (!ok) log.warn(`PostgreSQL is killed: ${complaint}`);
+  }
+  const deadline = performance.now() + KILL_TIMEOUT_MS;
   for (let left = await findProcesses(name); left.length > 0; left = await findProcesses(name)) {
-    const elapsed = performance.now() - began;
-    if (elapsed > STOP_TIMEOUT_MS + KILL_TIMEOUT_MS) {
+    if (performance.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `Processes of an earlier PostgreSQL still run on ${data} and cannot be ended: look for ${name} in ps`,
+        `Processes of PostgreSQL still run on ${home.data} and cannot be ended: look for ${name} in ps`,
       );
     }
-    if (left.includes(server) && elapsed < STOP_TIMEOUT_MS) kill(server, STOP_SIGNAL);
-    else for (const pid of left) kill(pid, 'SIGKILL');
+    for (const pid of left) kill(pid);
     await sleep(20);
   }
   // Its pid may be another program's in the meantime, and PostgreSQL would then refuse to start.
-  await rm(pidFile, { force: true });
+  await rm(pidFile(home.data), { force: true });
+}
+
+const pidFile = (data: string) => join(data, 'postmaster.pid');
+
+/** Of the server on the data folder, or NaN. */
+export function readPid(data: string): number {
+  return existsSync(pidFile(data)) ? Number.parseInt(readFileSync(pidFile(data), 'utf8'), 10) : Number.NaN;
 }
 
 /** By command line, which is readable for any user's process: the server's own, and the title of its children. */
@@ -68,9 +80,19 @@ async function listFromPs(): Promise<[number, string][]> {
   return [...stdout.matchAll(/^ *(\d+) (.*)$/gm)].map(([, pid, command]) => [Number(pid), command ?? '']);
 }
 
-function kill(pid: number, signal: NodeJS.Signals): void {
+/** Not so for one that has ended and stays in the list, as the children of process 1 do in some containers. */
+export function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, signal);
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
   } catch {
     // It has just ended, or belongs to another user; the caller looks again.
   }

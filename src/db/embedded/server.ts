@@ -1,22 +1,17 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { limitWarnings } from '../../repeated-warnings.ts';
 import { EmbeddedPostgresError, messageOf } from './errors.ts';
-import type { Home } from './home.ts';
-import { clusterName, endLeftovers, STOP_SIGNAL, STOP_TIMEOUT_MS } from './leftovers.ts';
+import { clusterName, endServer, type Installation, isRunning, readPid } from './leftovers.ts';
 import { spawnOptions } from './run.ts';
 
-export type Launch = {
-  home: Home;
-  binaries: string;
+export type Launch = Installation & {
   /** TCP port on 127.0.0.1. */
   port: number;
   /** In addition to SETTINGS. */
   settings: Record<string, string>;
-  log: Logger;
 };
 
 /** A running PostgreSQL server. */
@@ -26,8 +21,8 @@ export type PostgresProcess = {
    * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
    */
   ready: Promise<void>;
-  /** Resolves with the reason when the process has ended, for whatever cause. */
-  ended: Promise<string>;
+  /** Resolves when it has ended, for whatever cause. */
+  ended: Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -43,8 +38,6 @@ const SETTINGS = {
   log_line_prefix: '',
 };
 
-/** A standby accepts read-only connections. */
-const READY = /^LOG: +database system is ready to accept (read-only )?connections$/;
 /** Recovery logs its progress every ten seconds. */
 const PROGRESS = /^LOG:.* elapsed time: /;
 /** Lines of the server that are also in the service's log: errors, not normal operation. */
@@ -56,64 +49,87 @@ const OTHER_VERSION_ADVICE =
   'Make a backup with the release that wrote the data, move the folder away, and restore the backup here.';
 
 const MAX_LINES = 12;
+/** pg_ctl must be told an end of its waiting; replaying the log takes as long as it takes. */
+const START_TIMEOUT_S = 7 * 86_400;
+const LOOK_INTERVAL_MS = 500;
 const MIN_RESTART_INTERVAL_MS = 1_000;
 /** A client whose login is refused tries again several times a second. */
 const REPEATED_LINE_INTERVAL_MS = 60_000;
 
 /**
- * Starts PostgreSQL as a child of this process. Not with pg_ctl: the server would be a child of process 1, which
- * in a container may be this very process. If it were killed, it would stay a zombie, which pg_ctl takes for a running
- * server, and PostgreSQL would not start again. The end of a child is also known at once.
+ * Starts PostgreSQL with pg_ctl. The server has ended when nothing holds the pipe of its log any more, or when its
+ * process is gone: a busy session of a server that was killed goes on.
  */
-export function startServer({ home, binaries, port, settings, log }: Launch): PostgresProcess {
+export function startServer(launch: Launch): PostgresProcess {
+  const { home, binaries, port, settings, log } = launch;
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
-  const child = spawn(
-    join(binaries, 'bin', 'postgres'),
-    ['-D', home.data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...spawnOptions(home.account), stdio: ['ignore', 'ignore', 'pipe'] },
+  const options = Object.entries(all).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
+  const pgCtl = join(binaries, 'bin', 'pg_ctl');
+  const { env, ...rest } = spawnOptions(home.account);
+  const starter = spawn(
+    pgCtl,
+    // The shell that starts the server gets the folder quoted; pg_ctl would not quote it.
+    ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', `-D ${quote(home.data)} ${options.join(' ')}`],
+    { ...rest, env: { ...env, PGDATA: home.data }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
-  const stopAtExit = () => child.kill(STOP_SIGNAL);
-  process.once('exit', stopAtExit);
-  const ended = new Promise<string>((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('exit', (code, signal) => resolve(signal ?? `exit status ${code}`));
-  }).finally(() => process.off('exit', stopAtExit));
-
   const ready = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let isReady = false;
+  let looking: NodeJS.Timeout | undefined;
+  // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
+  const stopAtExit = () => {
+    if (!starter.kill('SIGINT')) spawnSync(pgCtl, ['stop', '-W', '-D', home.data], { ...rest, env });
+  };
+  process.once('exit', stopAtExit);
+  function end(): void {
+    clearInterval(looking);
+    process.off('exit', stopAtExit);
+    ended.resolve();
+  }
+
   const warn = limitWarnings(log, REPEATED_LINE_INTERVAL_MS);
   const lines: string[] = [];
-  let isReady = false;
-  createInterface({ input: child.stderr }).on('line', (line) => {
+  createInterface({ input: starter.stdout }).on('line', (line) => {
     lines.push(line);
     if (lines.length > MAX_LINES) lines.shift();
-    if (READY.test(line)) {
-      isReady = true;
-      ready.resolve();
-    }
     if (PROGRESS.test(line)) log.info(`PostgreSQL: ${line}`);
     else if (isReady && TROUBLE.test(line)) warn(line, {}, `PostgreSQL: ${line}`);
   });
-  child.on('close', (code, signal) => {
-    const words = [`PostgreSQL did not start: ${signal ?? `exit status ${code}`}`, ...lines];
+  const complaints: string[] = [];
+  createInterface({ input: starter.stderr }).on('line', (line) => complaints.push(line));
+  starter.on('error', ({ message }) => complaints.push(message));
+  starter.on('exit', (code) => {
+    if (code !== 0) return;
+    isReady = true;
+    ready.resolve();
+    const pid = readPid(home.data);
+    looking = setInterval(() => isRunning(pid) || end(), LOOK_INTERVAL_MS);
+  });
+  starter.on('close', () => {
+    end();
+    // pg_ctl itself says only that the server did not start.
+    const words = lines.length > 0 ? lines : complaints;
     if (lines.some((line) => OTHER_VERSION.test(line))) words.push(OTHER_VERSION_ADVICE);
-    ready.reject(new EmbeddedPostgresError(words.join('\n  ')));
+    ready.reject(new EmbeddedPostgresError(`PostgreSQL did not start: ${words.join('\n  ')}`));
   });
 
   return {
     ready: ready.promise,
-    ended,
+    ended: ended.promise,
     async stop() {
       isReady = false;
-      child.kill(STOP_SIGNAL);
-      const timer = setTimeout(() => {
-        log.warn('PostgreSQL does not stop; killing it');
-        child.kill('SIGKILL');
-      }, STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
+      starter.kill('SIGINT');
+      const isOver = ended.promise.then(() => true);
+      // While it starts, its process may not be there yet.
+      do await endServer(launch);
+      while (!(await Promise.race([isOver, sleep(LOOK_INTERVAL_MS, false, { ref: false })])));
     },
   };
+}
+
+/** For the shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -121,19 +137,19 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Po
  * @returns a function that stops watching and stops the server in any state; to be called once
  */
 export function watchServer(first: PostgresProcess, launch: Launch): () => Promise<void> {
-  const { home, log } = launch;
+  const { log } = launch;
   const stopping = new AbortController();
   let server = first;
 
   async function watch(): Promise<void> {
     for (let since = 0; ; since = performance.now()) {
-      const reason = await server.ended;
+      await server.ended;
       if (stopping.signal.aborted) return;
-      log.error(`PostgreSQL has ended (${reason}); starting it again`);
+      log.error('PostgreSQL has ended; starting it again');
       const pause = Math.max(0, since + MIN_RESTART_INTERVAL_MS - performance.now());
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
       try {
-        await endLeftovers(home.data);
+        await endServer(launch);
         if (stopping.signal.aborted) return;
         server = startServer(launch);
         await server.ready;
