@@ -32,8 +32,11 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
   const cells = new Map<string, string>();
   const several = new Set<string>();
   const taken = columns.filter((field) => field !== null);
-  // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
-  const texts = taken.map((_, index) => unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, ''));
+  const texts = taken.map((field, index) => {
+    const cell = unprotectFormula(row.cells[index] ?? '');
+    // Line breaks stay in a cell of several values: a blank first line stands for the first value.
+    return JOINED_BY[resource][field] === '\n' ? cell.replace(BLANKS_AROUND, '') : cell.trim();
+  });
   const arePaired = resource === 'contact' && alignPairs(taken, texts);
   for (const [index, field] of taken.entries()) {
     const cell = texts[index]!;

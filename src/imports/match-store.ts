@@ -58,7 +58,7 @@ type Person = { id: string; email: string; name: string };
 export const listPeople = reading(
   'list people of a workspace',
   (p: { tenant: string }) => sql<Person>`
-    select u.id, lower(${SHOWN.email}) as email, lower(${SHOWN.name}) as name
+    select u.id, ${SHOWN.email} as email, ${SHOWN.name} as name
     from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and m.removed_at is null`,
 );

@@ -84,7 +84,10 @@ export async function loadPersonFinder(tenant: Tenant, rows: readonly Given[], f
     const text = reader.raw(field)?.trim().toLowerCase();
     if (text === undefined) return undefined;
     if (text === current) return text;
-    const found = people.filter(({ id, email, name }) => [id, email, name].includes(text));
+    // Not lowered by the database, whose locale may know ASCII only.
+    const found = people.filter(({ id, email, name }) =>
+      [id, email, name].some((one) => one.toLowerCase() === text),
+    );
     if (found.length === 1) return found[0]!.id;
     return reader.refuse(field, found.length > 1 ? 'ambiguous_user' : 'unknown_user');
   };

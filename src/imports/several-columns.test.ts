@@ -50,6 +50,18 @@ test('a field that holds one value is given by one column in each row', async ()
   ]);
 });
 
+test('line breaks around a cell of one value are not part of it', async () => {
+  const { workspace, browser, check } = await checking();
+  const orgnr = freshOrgnr();
+  const cells = [`\n${orgnr}`, 'Kunde\r\n', '22 00 00 00\n'];
+  const columns = ['orgnr', 'status', 'phone_number'];
+  expect(await check('company', columns, cells)).toMatchObject({ outcome: 'created' });
+  const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 1 };
+  const { id } = (await browser.post('/imports', about)).body.data;
+  await browser.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['\nKari\n'] }] });
+  expect((await workspace.client.get('/contacts')).body.data).toMatchObject([{ name: 'Kari' }]);
+});
+
 test('two numbers in one cell are not one number', async () => {
   const { orgnr, check } = await checking();
   const offer = ['title', 'company', 'one_time_revenue'];

@@ -10,6 +10,8 @@ const ROWS = [
 const QUOTED = '"to\nlinjer; ""sitat"", og\tmer"';
 const textOf = (separator: string) => `Navn${separator}Notat\r\nÅse Ærø${separator}${QUOTED}\r\n\r\n`;
 
+const parseText = (text: string) => parseFile(Buffer.from(text));
+
 const utf16 = (text: string, first: number[]) => {
   const bytes = Buffer.from(text, 'utf16le');
   return Buffer.concat([Buffer.from(first), first[0] === 0xfe ? bytes.swap16() : bytes]);
@@ -33,6 +35,32 @@ test.each([
 });
 
 test.each([
+  ['Navn;Notat\r\nKari;a\r\nOla;b\nPer;c\nPål;d\n', 'those of two files'],
+  ['Navn;Notat\nKari;a\r\nOla;b\nPer;c\r\nPål;d', 'those of two files, the other way round'],
+  ['Navn;Notat\r\r\nKari;a\r\r\nOla;b\r\r\nPer;c\r\r\nPål;d\r\r\n', 'those that were changed twice'],
+  ['Navn;Notat\rKari;a\rOla;b\rPer;c\rPål;d\r', 'those of an old Mac'],
+])('%j is read as it is with line ends of one kind: %s', async (text) => {
+  const { header, rows } = await parseText(text);
+  expect([header, ...rows.map(({ cells }) => cells)]).toEqual([
+    ['Navn', 'Notat'],
+    ['Kari', 'a'],
+    ['Ola', 'b'],
+    ['Per', 'c'],
+    ['Pål', 'd'],
+  ]);
+});
+
+test('a file of one column is not cut at what its cells hold', async () => {
+  const { rows } = await parseText('Navn\nHansen, Ola\nOlsen; Kari\n');
+  expect(rows.map(({ cells }) => cells)).toEqual([['Hansen, Ola'], ['Olsen; Kari']]);
+});
+
+test('the first row is named that holds something beyond the header', async () => {
+  expect(await parseText('Navn;Notat\nKari;a;;\nOla;b;;x\nPer;c;y')).toMatchObject({ tooLong: 3 });
+  expect(await parseText('Navn;Notat\nKari;a;;\nOla')).toMatchObject({ tooLong: undefined });
+});
+
+test.each([
   ['picture', '89504e470d0a1a0a0000000d49484452'],
   ['workbook or another archive', '504b030414000600080000002100'],
   ['older workbook', 'd0cf11e0a1b11ae10000000000000000'],
@@ -50,7 +78,7 @@ test.each([
   ['Navn;Notat', 'Ola;x', 'Kari;"Bamse" ringes sist', 'Per;y', 'Pål;z'],
   ['Navn;Notat', '', 'Kari;"Bamse', 'Per;y'],
 ])('the row is named from which a quotation mark takes along those below', async (...lines) => {
-  expect(await parseFile(Buffer.from(lines.join('\r\n')))).toMatchObject({ openQuote: 3 });
+  expect(await parseText(lines.join('\r\n'))).toMatchObject({ openQuote: 3 });
 });
 
 test('files differ by their digest where a header, a cell or the line of a row does', async () => {
@@ -62,7 +90,7 @@ test('files differ by their digest where a header, a cell or the line of a row d
     'Navn;Notat\nKari;x\n\nOla;y',
     'Navn;Notat\nKari;\nx;y',
   ];
-  const digests = await Promise.all(texts.map(async (text) => digestOf(await parseFile(Buffer.from(text)))));
+  const digests = await Promise.all(texts.map(async (text) => digestOf(await parseText(text))));
   expect(new Set(digests).size).toBe(texts.length);
   const saved = Buffer.from('\uFEFFNavn;"Notat"\r\nKari;x\r\nOla;y\r\n');
   expect(digestOf(await parseFile(saved))).toBe(digests[0]);

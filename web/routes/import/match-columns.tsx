@@ -88,6 +88,7 @@ export function MatchColumns({ importing }: { importing: Importing }) {
       <p className="muted">{said.blanks}</p>
       <div role="status">
         {file.openQuote && <Band kind="danger">{said.openQuote(format.number(file.openQuote))}</Band>}
+        {file.tooLong && <Band kind="warning">{said.tooLong(format.number(file.tooLong))}</Band>}
         {missing.length > 0 && (
           <Band kind="warning">
             {said.missing(format.list(missing.map(([field]) => said.fields[field!])))}

@@ -21,8 +21,14 @@ export type Reading = { encoding: Encoding; separator: Separator };
 /**
  * A file as it was read: its header, and each row below that holds anything, with its line.
  * `openQuote`: the line of the first unclosed quotation mark; its cell contains the lines below.
+ * `tooLong`: the line of the first row that holds anything beyond the header.
  */
-export type Parsed = Reading & { header: string[]; rows: Row[]; openQuote: number | undefined };
+export type Parsed = Reading & {
+  header: string[];
+  rows: Row[];
+  openQuote: number | undefined;
+  tooLong: number | undefined;
+};
 
 export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_COLUMNS = 200;
@@ -56,21 +62,27 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
     throw new Unreachable(cause);
   });
   const encoding = as?.encoding ?? findEncoding(bytes);
-  const text = new TextDecoder(encoding).decode(bytes);
+  // Files that were joined have lines that end in several ways, of which the library takes one.
+  const text = new TextDecoder(encoding).decode(bytes).replaceAll(/\r+\n|\r/g, '\n');
   // Blank lines have one cell, whatever separates the others: they say nothing.
-  const { meta } = Papa.parse<string[]>(text, {
+  const { meta, data: start } = Papa.parse<string[]>(text, {
     delimitersToGuess: [...SEPARATORS],
     skipEmptyLines: 'greedy',
     preview: 10,
   });
-  const separator = as?.separator ?? SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separator });
+  // A file of one column has no separator: nothing in it is one.
+  const found =
+    start[0]?.length === 1 ? (one: string) => !text.includes(one) : (one: string) => one === meta.delimiter;
+  const separator = as?.separator ?? SEPARATORS.find(found) ?? ';';
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separator, newline: '\n' });
   const [header = [], ...rest] = data;
   const rows = rest.flatMap((cells, index) =>
     cells.every((cell) => cell.trim() === '') ? [] : [{ line: index + 2, cells }],
   );
   const [wrong] = errors;
-  return { header, rows, encoding, separator, openQuote: wrong && (wrong.row ?? 0) + 1 };
+  const openQuote = wrong && (wrong.row ?? 0) + 1;
+  const tooLong = rows.find(({ cells }) => cells.slice(header.length).some((cell) => cell.trim() !== ''));
+  return { header, rows, encoding, separator, openQuote, tooLong: tooLong?.line };
 }
 
 /**

@@ -24,6 +24,8 @@ export const words = dictionary(
     notText: 'Dette er ikke en CSV-fil. Hvis det er et regneark: lagre det som CSV, og velg den filen.',
     empty: 'Filen har ingen rader under kolonnenavnene.',
     other: 'Dette er en annen fil enn importen begynte med, eller den er endret. Velg filen slik den var.',
+    tooLong: (line: string) =>
+      `Rad ${line} har mer enn det er kolonnenavn til. Det som står bortenfor, blir ikke med.`,
     openQuote: (line: string) =>
       `Rad ${line} har et anførselstegn som ikke er avsluttet, så radene under den kan ha kommet med i samme celle. Rett filen, eller velg et annet skilletegn.`,
     resume: (name: string) => `Velg «${name}» igjen for å fortsette der importen stoppet.`,
@@ -150,6 +152,8 @@ export const words = dictionary(
     notText: 'This is not a CSV file. If it is a workbook, save it as CSV and choose that file.',
     empty: 'The file has no rows below the column names.',
     other: 'This is not the file that the import began with, or it was changed. Choose it as it was.',
+    tooLong: (line) =>
+      `Row ${line} has more cells than there are column names. What is beyond them is left out.`,
     openQuote: (line) =>
       `Row ${line} has a quotation mark that is not closed, so that one of its cells may contain the rows below. Correct the file, or choose another separator.`,
     resume: (name) => `Choose “${name}” again to go on where the import stopped.`,
