@@ -13,6 +13,24 @@ const LIMIT = 262_144;
 const send = (client: Client, body: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
   client.send({ method: 'POST', path: '/contacts', headers, body });
 
+test('an operation that takes no body refuses the fields of one, and changes nothing', async () => {
+  const workspace = await world.workspace();
+  const { client } = workspace;
+  const browser = await workspace.signIn();
+  const contact = `/contacts/${(await workspace.contact()).id}`;
+  const company = `/companies/${(await workspace.company()).orgnr}`;
+  const removal = { method: 'DELETE', path: contact, headers: JSON_TYPE };
+  const body = '{"dry_run":true}';
+  const answers = [
+    await client.send({ ...removal, body }),
+    await browser.send({ method: 'POST', path: `${company}/archive`, headers: JSON_TYPE, body }),
+  ];
+  for (const answer of answers) expect([answer.status, fieldsAtFault(answer)]).toEqual([400, ['dry_run']]);
+  expect((await client.get(contact)).status).toBe(200);
+  expect((await client.get(company)).body.data.is_archived).toBe(false);
+  expect((await client.send({ ...removal, body: '{}' })).status).toBe(204);
+});
+
 describe('a body that is not a JSON object', () => {
   test.each([
     ['nothing', ''],

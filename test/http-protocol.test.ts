@@ -4,7 +4,8 @@ import { exchangeRaw, expectProblem, rawRequest as request } from './raw.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
-const { token } = (await world.workspace()).client;
+const own = await world.workspace();
+const { token } = own.client;
 
 const HEAD = ['Host: 127.0.0.1', `Authorization: Bearer ${token}`];
 const JSON_HEAD = [...HEAD, 'Content-Type: application/json'];
@@ -119,6 +120,34 @@ test.each(['%FF', '%C3', '%ZZ', 'a%', '%ED%A0%80'])(
     expect(JSON.parse(answers[0]!.body).details).toEqual([
       { field: 'email', message: 'must be percent-encoded UTF-8' },
     ]);
+  },
+);
+
+test.each([
+  ['GET /api/v1/contacts?q=Bjørn HTTP/1.1', 'percent-encoded, such as ø as %C3%B8'],
+  ['GET /api/v1/contacts?q=Kari Ås HTTP/1.1', 'percent-encoded as %20'],
+  ['get /api/v1/contacts HTTP/1.1', 'a method in upper case'],
+])('%j is told what is wrong with it', async (line, told) => {
+  const { answers } = await exchangeRaw(world.port, [request(line, HEAD)]);
+  expectProblem(answers[0], 400);
+  expect(JSON.parse(answers[0]!.body)).toEqual({
+    code: 'malformed_request',
+    error: expect.stringContaining(told),
+  });
+});
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json'])(
+  'without a body, Content-Type: %s says nothing',
+  async (type) => {
+    const { contact } = own;
+    const heads = [...HEAD, `Content-Type: ${type}`];
+    const removals = [heads, [...heads, 'Content-Length: 0']].map(async (lines) =>
+      request(`DELETE /api/v1/contacts/${(await contact()).id} HTTP/1.1`, lines),
+    );
+    const parts = [...(await Promise.all(removals)), request(POST, heads)];
+    const { answers } = await exchangeRaw(world.port, parts, { expected: 3 });
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 400]);
+    expect(JSON.parse(answers[2]!.body).code).toBe('malformed_json');
   },
 );
 

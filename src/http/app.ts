@@ -110,6 +110,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       reply.headers(STRICT_TRANSPORT_SECURITY);
     }
     if (closesAfter(request.raw)) reply.header('connection', 'close');
+    // A type without a body is that of no body: many clients send one with every request.
+    if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
     const fault = checkProtocol(request.raw);
     request.work = { executed: [], span: tracer?.startRequest(request) };
     reply.raw.once('close', () => {

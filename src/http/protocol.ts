@@ -106,6 +106,12 @@ function problemOf({ code, rawPacket }: ParserError): Problem {
       return hasLengthOrChunks(rawPacket) ? malformed() : unknownCoding();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request_timeout', 'The request did not arrive in time');
+    case 'HPE_INVALID_URL':
+      return malformed('The address has a character that must be percent-encoded, such as ø as %C3%B8');
+    case 'HPE_INVALID_CONSTANT':
+      return malformed('After the address must come HTTP/1.1; a blank within it is percent-encoded as %20');
+    case 'HPE_INVALID_METHOD':
+      return malformed('The request does not begin with a method in upper case; this port takes no TLS');
     default:
       return malformed();
   }

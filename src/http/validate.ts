@@ -10,7 +10,8 @@ type Input = Record<Part, unknown>;
 /** The parts of an endpoint that define valid input. */
 type Checked = Pick<Endpoint, Part | 'method' | 'answers' | 'elsewhere'>;
 
-const NO_QUERY = z.strictObject({});
+/** Of an operation that takes none. */
+const NOTHING = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
@@ -29,8 +30,8 @@ export function validate(endpoint: Checked, input: Input, others: readonly Detai
   };
   const checked = {
     params: check('params', endpoint.params),
-    query: check('query', endpoint.query ?? NO_QUERY),
-    body: check('body', endpoint.body),
+    query: check('query', endpoint.query ?? NOTHING),
+    body: check('body', endpoint.body ?? (input.body === undefined ? undefined : NOTHING)),
   };
   details.push(...others);
   if (details.length > 0) throw invalidRequest(details);
