@@ -1,8 +1,8 @@
-import type { Database } from '../db/connect.ts';
+import type { Database, Queryable } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import { createKey } from '../keys/create.ts';
+import { createKey, type CreatedKey } from '../keys/create.ts';
 import { maskOf, namesOf } from '../keys/permissions.ts';
 import { notifyOfKeys } from '../keys/store.ts';
 import { mayDecide, roleOf, type Role } from '../members/roles.ts';
@@ -49,16 +49,19 @@ export const postKey = (db: Database) =>
     fails: [],
     unrepeatable: true,
     async handle({ body: { name, permissions, expires_at = null }, caller, tenant }) {
-      const created = await createKey(db, {
+      const wanted = {
         tenant: tenant.id,
         user_id: caller.userId,
         permissions: maskOf(permissions),
         name,
         expires_at,
+      };
+      const data = await db.transaction(async (transaction) => {
+        const created = await createKey(transaction, wanted);
+        if (!created) throw notFound(`Member ${caller.userId}`);
+        return newKeyOf(transaction, tenant, created, caller);
       });
-      if (!created) throw notFound(`Member ${caller.userId}`);
-      const key = await requireKey(tenant, caller, created.key_id);
-      return answer(201, { data: { key: shown(key, caller), token: created.key } });
+      return answer(201, { data });
     },
   });
 
@@ -75,7 +78,7 @@ export const postRotation = (db: Database) =>
     unrepeatable: true,
     async handle({ params: { id }, body: { overlap_hours }, caller, tenant }) {
       const old = await requireKey(tenant, caller, id);
-      const created = await db.transaction(async (transaction) => {
+      const data = await db.transaction(async (transaction) => {
         // Judged by the roles that both have now, and keep until the key is made.
         const ids = [caller.userId, old.user_id];
         const find = memberOf(await transaction.rows(lockMembers, { tenant: tenant.id, ids }));
@@ -86,10 +89,10 @@ export const postRotation = (db: Database) =>
             'A key acts in its creator’s name: only they or an owner replace it',
           );
         }
-        return rotateKey(transaction, tenant.id, old, overlap_hours);
+        const created = await rotateKey(transaction, tenant.id, old, overlap_hours);
+        return newKeyOf(transaction, tenant, created, caller);
       });
-      const key = await requireKey(tenant, caller, created.key_id);
-      return answer(201, { data: { key: shown(key, caller), token: created.key } });
+      return answer(201, { data });
     },
   });
 
@@ -109,6 +112,12 @@ export const postRevocation = operation({
     return answer(200, { data: shown(await requireKey(tenant, caller, id), caller) });
   },
 });
+
+/** Read before the transaction ends: nobody would get a key whose answer failed after that. */
+async function newKeyOf(transaction: Queryable, tenant: Tenant, { key_id, key }: CreatedKey, caller: Caller) {
+  const row = (await transaction.row(findKey, { tenant: tenant.id, id: key_id }))!;
+  return { key: shown(row, caller), token: key };
+}
 
 /** A key that the caller sees: their own, or any for an admin or owner. */
 async function requireKey(tenant: Tenant, caller: Caller, id: string): Promise<KeyRow> {

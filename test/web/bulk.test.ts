@@ -26,6 +26,18 @@ async function hold(page: Page, n: number) {
   };
 }
 
+/** The next changes of one are carried out, and their answers do not come. */
+async function loseAnswers(page: Page, n: number, times: number) {
+  const address = `**/app/api/companies/${100_000_000 + n}`;
+  let left = times;
+  await page.route(address, async (route) => {
+    if (left === 0 || route.request().method() !== 'PATCH') return route.fallback();
+    left -= 1;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
 /** Lets the second change go, and undoes it: its message takes the place of that of the first. */
 async function undoSecond(page: Page, letGo: () => Promise<void>) {
   const first = await page.locator('.toast').elementHandle();
@@ -120,6 +132,42 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
       await expect.poll(statuses).toEqual(Array(5).fill('customer'));
     });
     await expect.poll(statuses).toEqual(Array(5).fill('former_customer'));
+  });
+
+  test('is sent again where an answer does not come, and undone also where none comes then', async () => {
+    const { page, open, choose, stored } = await withCompanies(3);
+    const statuses = async () => (await Promise.all([1, 2, 3].map(stored))).map(({ status }) => status);
+    await open('/companies');
+    for (const n of [1, 2, 3]) await choose(`Bedrift 00${n}`);
+    await loseAnswers(page, 2, 1);
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(() => messages(page)).toContain('3 selskaper er endret');
+    await loseAnswers(page, 2, 2);
+    await setStatus(page, 'Kunde');
+    await expect.poll(() => messages(page)).toContain('2 selskaper er endret, 1 ble ikke endret');
+    expect(await statuses()).toEqual(['customer', 'customer', 'customer']);
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await expect.poll(statuses).toEqual(['disqualified', 'disqualified', 'disqualified']);
+  });
+
+  test('is undone once more where undoing fails for some, each to what it had', async () => {
+    const { workspace, page, open, choose, stored } = await withCompanies(2);
+    await workspace.client.patch('/companies/100000002', { status: 'prospect' });
+    const statuses = async () => (await Promise.all([1, 2].map(stored))).map(({ status }) => status);
+    await open('/companies');
+    for (const n of [1, 2]) await choose(`Bedrift 00${n}`);
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(statuses).toEqual(['disqualified', 'disqualified']);
+    const outage = { status: 503, json: { code: 'temporarily_unavailable', error: 'x' } };
+    const address = '**/app/api/companies/100000002';
+    await page.route(address, (route) => route.fulfill(outage));
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await expect.poll(() => messages(page)).toContain('1 selskap er endret, 1 ble ikke endret');
+    await page.unroute(address);
+    expect(await statuses()).toEqual(['lead', 'disqualified']);
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await expect.poll(statuses).toEqual(['lead', 'prospect']);
+    await expect.poll(() => messages(page)).toContain('Angret');
   });
 
   test('that is chosen before the one under way is stored follows it', async () => {

@@ -1,13 +1,20 @@
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
-/** The next such write reaches the service, and its answer does not come. */
-export async function loseAnswer(page: Page, path: string): Promise<{ isLost: boolean }> {
+/**
+ * The next such write reaches the service, and its answer does not come.
+ * @param instead what comes in its place, such as the answer of a proxy
+ */
+export async function loseAnswer(
+  page: Page,
+  path: string,
+  instead?: { status: number; body: string },
+): Promise<{ isLost: boolean }> {
   const lost = { isLost: false };
   await page.route(path, async (route) => {
     if (lost.isLost || route.request().method() === 'GET') return route.fallback();
     await route.fetch();
-    await route.abort();
+    await (instead ? route.fulfill(instead) : route.abort());
     lost.isLost = true;
   });
   return lost;
@@ -21,3 +28,6 @@ export async function pressUntilTaken(field: Locator): Promise<void> {
   };
   await expect.poll(press).toBe('');
 }
+
+/** Of a proxy whose connection to the service broke. */
+export const BAD_GATEWAY = { status: 502, body: '<html></html>' };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
-import { loseAnswer } from './lose-answer.ts';
+import { BAD_GATEWAY, loseAnswer } from './lose-answer.ts';
 import { entrance, messages, titlesIn } from './offer-board.ts';
 
 describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
@@ -61,18 +61,18 @@ describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
     // The page hears of nothing that was done without an answer.
     await page.route('**/app/api/changes?*wait=25*', () => undefined);
     const undo = page.getByRole('button', { name: 'Angre' });
-    const undoTwice = async (path: string) => {
+    const undoTwice = async (path: string, instead?: typeof BAD_GATEWAY) => {
       await undo.waitFor();
-      await loseAnswer(page, path);
+      await loseAnswer(page, path, instead);
       await undo.click();
-      await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+      await expect.poll(() => messages(page)).toContain(instead ? 'Noe gikk galt' : 'Får ikke kontakt');
       await undo.click();
       await expect.poll(() => messages(page)).toBe('Angret');
       await page.locator('.toast').getByRole('button', { name: 'Lukk' }).click();
     };
     await open(`/companies/${company.orgnr}`);
     await page.getByRole('button', { name: 'Slett notatet «Ringte»' }).click();
-    await undoTwice('**/notes/*/restore');
+    await undoTwice('**/notes/*/restore', BAD_GATEWAY);
     await page.getByText('Ringte').waitFor();
 
     await go(`/contacts/${id}`);

@@ -51,6 +51,14 @@ export function canBeSentAgain(error: unknown): boolean {
   return error instanceof CallProblem && (error.status >= 500 || [401, 408, 429].includes(error.status));
 }
 
+/**
+ * Whether what was sent may have been carried out: no answer of the service came, or one that it also gives when the
+ * database does not say whether it has stored it.
+ */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof CallProblem && error.status >= 500);
+}
+
 export function isProblem(error: unknown, code: ProblemCode): error is CallProblem {
   return error instanceof CallProblem && error.code === code;
 }

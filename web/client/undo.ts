@@ -4,7 +4,7 @@ import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { newId } from './new-id.ts';
-import { canBeSentAgain, isConflict, isProblem, Unreachable } from './problem.ts';
+import { canBeSentAgain, isConflict, isProblem, mayBeDone } from './problem.ts';
 import type { RecordName } from './records.ts';
 import { showAllUnanswered, showUnanswered } from './unanswered.ts';
 
@@ -103,7 +103,7 @@ export function useUndo() {
           const again = offerAgain(error, of, () => void undo());
           toast({ text: problemText(error, ownWords), kind: 'failed', ...again });
         }
-        isUnanswered ||= error instanceof Unreachable;
+        isUnanswered ||= mayBeDone(error);
       }
       for (const queryKey of keys) void client.invalidateQueries({ queryKey });
     };

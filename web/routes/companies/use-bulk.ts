@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { canBeSentAgain, mayBeDone } from '../../client/problem.ts';
 import { showAllUnanswered, showUnanswered } from '../../client/unanswered.ts';
 import { useToast, type Toast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -14,8 +15,16 @@ import { words } from './words.ts';
 /** One of these, for every chosen company. */
 type Change = Partial<Pick<Row, 'status' | 'assigned_to' | 'is_archived'>>;
 
-/** `done`: as they were before. `error`: why the first of those failed. */
-type Outcome = { done: readonly Row[]; failed: number; error: unknown };
+/**
+ * `done`, and `unsure`, whose answer did not come: as they were before. `failed`: what they have still, by id, with the
+ * unsure ones. `error`: why the first of those failed.
+ */
+type Outcome = {
+  done: readonly Row[];
+  unsure: readonly Row[];
+  failed: ReadonlyMap<string, Change>;
+  error: unknown;
+};
 
 /** Requests under way at once: the service shares its connections with everybody else. */
 const AT_ONCE = 4;
@@ -25,6 +34,8 @@ let turn: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 /** How those that are over left their companies, for those that were chosen before that. */
 const left = new Map<string, Change>();
+/** Companies that may have been left otherwise, since an answer did not come. */
+const unknown = new Set<string>();
 
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
 export function useBulkChange() {
@@ -40,34 +51,37 @@ export function useBulkChange() {
     setPending((count) => count + 1);
     const changes = new Map(rows.map((row) => [row.id, to(row)]));
     const end = showUnanswered(() => showInRows(client, (row) => withChange(row, changes.get(row.id))));
-    const { failed, ...outcome } = await inTurn(() => storeAll(rows, changes));
+    const outcome = await inTurn(() => storeAll(rows, changes));
     end();
-    showInRows(client, (row) => withChange(row, failed.get(row.id)));
+    showInRows(client, (row) => withChange(row, outcome.failed.get(row.id)));
     showAllUnanswered();
     setPending((count) => count - 1);
     void client.invalidateQueries({ queryKey: ['companies'] });
-    return { ...outcome, failed: failed.size };
+    return outcome;
   };
 
   const tell = (text: string, { done, failed, error }: Outcome, more?: Partial<Toast>) => {
-    const counts = `${said.changed(format.number(done.length))}, ${said.notChanged(format.number(failed))}.`;
+    const counts = `${said.changed(format.number(done.length))}, ${said.notChanged(format.number(failed.size))}.`;
     toast({
-      ...(failed > 0 ? { kind: 'failed', text: `${counts} ${problemText(error)}` } : { text }),
+      ...(failed.size > 0 ? { kind: 'failed', text: `${counts} ${problemText(error)}` } : { text }),
       ...more,
     });
   };
 
   const change = async (rows: readonly Row[], to: Change) => {
     const outcome = await run(rows, () => to);
-    const { done } = outcome;
-    const back = new Map(done.map((row) => [row.id, fieldOf(row, to)]));
-    const undo = async () => {
-      const changed = done.map((row) => ({ ...row, ...to }));
-      tell(undone, await run(changed, ({ id }) => back.get(id)!));
+    const { done, unsure } = outcome;
+    const changed = [...done, ...unsure];
+    const back = new Map(changed.map((row) => [row.id, fieldOf(row, to)]));
+    const undo = async (those: readonly Row[]) => {
+      const undoing = await run(those, ({ id }) => back.get(id)!);
+      const rest = those.filter(({ id }) => undoing.failed.has(id));
+      const again = canBeSentAgain(undoing.error) && { stays: true, onUndo: () => void undo(rest) };
+      tell(undone, undoing, { ...again });
     };
     tell(said.changed(format.number(done.length)), outcome, {
       of: done.map(({ id }) => `company ${id}` as const),
-      ...(done.length > 0 && { onUndo: () => void undo() }),
+      ...(changed.length > 0 && { onUndo: () => void undo(changed.map((row) => ({ ...row, ...to }))) }),
     });
   };
   return { change, isPending: pending > 0 };
@@ -92,19 +106,23 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return await result;
   } finally {
     waiting -= 1;
-    if (waiting === 0) left.clear();
+    if (waiting === 0) {
+      left.clear();
+      unknown.clear();
+    }
   }
 }
 
 /** @param rows as they were when the change was chosen; those that have it already are left alone */
-async function storeAll(rows: readonly Row[], changes: ReadonlyMap<string, Change>) {
+async function storeAll(rows: readonly Row[], changes: ReadonlyMap<string, Change>): Promise<Outcome> {
   const others = rows
     .map((row) => withChange(row, left.get(row.id)))
-    .filter(
-      (row) => JSON.stringify(fieldOf(row, changes.get(row.id)!)) !== JSON.stringify(changes.get(row.id)),
-    );
+    .filter((row) => {
+      const change = changes.get(row.id)!;
+      return unknown.has(row.id) || JSON.stringify(fieldOf(row, change)) !== JSON.stringify(change);
+    });
   const done: Row[] = [];
-  /** What they have still. */
+  const unsure: Row[] = [];
   const failed = new Map<string, Change>();
   let error: unknown;
   const next = others.toReversed();
@@ -114,19 +132,34 @@ async function storeAll(rows: readonly Row[], changes: ReadonlyMap<string, Chang
       try {
         await store(row.orgnr, change);
         done.push(row);
+        unknown.delete(row.id);
         left.set(row.id, { ...left.get(row.id), ...change });
       } catch (why) {
         failed.set(row.id, fieldOf(row, change));
         left.set(row.id, { ...left.get(row.id), ...failed.get(row.id) });
+        if (mayBeDone(why)) {
+          unsure.push(row);
+          unknown.add(row.id);
+        }
         error ??= why;
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done, failed, error };
+  return { done, unsure, failed, error };
 }
 
-async function store(orgNr: string, { is_archived: archived, ...body }: Change): Promise<void> {
+/** Sent once more where its answer does not come: it is the same however often. */
+async function store(orgNr: string, change: Change): Promise<void> {
+  try {
+    await send(orgNr, change);
+  } catch (error) {
+    if (!mayBeDone(error)) throw error;
+    await send(orgNr, change);
+  }
+}
+
+async function send(orgNr: string, { is_archived: archived, ...body }: Change): Promise<void> {
   const params = { params: { orgNr } };
   if (archived === undefined) await call('PATCH /companies/{orgNr}', { ...params, body });
   else if (archived) await call('POST /companies/{orgNr}/archive', params);

@@ -57,8 +57,7 @@ export async function sendPatiently<T>(send: () => Promise<T>, signal: AbortSign
       signal.throwIfAborted();
       const mayPass =
         error instanceof Unreachable ||
-        (error instanceof CallProblem &&
-          (error.status === 429 || error.status === 503 || error.status === 409));
+        (error instanceof CallProblem && [409, 429, 502, 503, 504].includes(error.status));
       const isFinal = isProblem(error, 'import_undone') || isProblem(error, 'workspace_changed');
       if (!mayPass || isFinal || tries === MAX_TRIES) throw error;
       await pause(Math.min(500 * 2 ** tries, 10_000), signal);

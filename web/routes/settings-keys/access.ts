@@ -1,5 +1,5 @@
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
-import { Explained, Unreachable } from '../../client/problem.ts';
+import { Explained, mayBeDone } from '../../client/problem.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
@@ -48,6 +48,6 @@ export async function newKeyOf(answer: Promise<{ data: { data: NewKey } }>, lost
   try {
     return (await answer).data.data;
   } catch (error) {
-    throw error instanceof Unreachable ? new Explained(lost) : error;
+    throw mayBeDone(error) ? new Explained(lost) : error;
   }
 }

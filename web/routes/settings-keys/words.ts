@@ -54,9 +54,9 @@ export const words = dictionary(
     },
     rotateAction: 'Bytt nøkkel',
     maybeCreated:
-      'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være opprettet: se i listen over nøkler, og trekk tilbake den du ikke fikk se.',
+      'Tjenesten svarte ikke som den skulle. Nøkkelen kan likevel være opprettet: se i listen over nøkler, og trekk tilbake den du ikke fikk se.',
     maybeRotated:
-      'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være byttet: se i listen over nøkler. Er den det, trekk tilbake den nye, som du ikke fikk se, og opprett en annen.',
+      'Tjenesten svarte ikke som den skulle. Nøkkelen kan likevel være byttet: se i listen over nøkler. Er den det, trekk tilbake den nye, som du ikke fikk se, og opprett en annen.',
     createdUnseen: (name: string) =>
       `Nøkkelen ${name} er opprettet, men ble ikke vist, fordi du forlot siden. Trekk den tilbake, og opprett en annen.`,
     rotatedUnseen: (name: string) =>
@@ -122,9 +122,9 @@ export const words = dictionary(
     },
     rotateAction: 'Rotate key',
     maybeCreated:
-      'The service cannot be reached. The key may have been created all the same: look in the list of keys, and revoke the one that you were not shown.',
+      'The service did not answer as it should. The key may have been created all the same: look in the list of keys, and revoke the one that you were not shown.',
     maybeRotated:
-      'The service cannot be reached. The key may have been rotated all the same: look in the list of keys. If it was, revoke the new one, which you were not shown, and create another.',
+      'The service did not answer as it should. The key may have been rotated all the same: look in the list of keys. If it was, revoke the new one, which you were not shown, and create another.',
     createdUnseen: (name) =>
       `The key ${name} is created, but you left the page before it was shown. Revoke it, and create another.`,
     rotatedUnseen: (name) =>

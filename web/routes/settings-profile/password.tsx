@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
-import { CallProblem, Unreachable } from '../../client/problem.ts';
+import { CallProblem, mayBeDone } from '../../client/problem.ts';
 import { useSession } from '../../client/session.ts';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -39,7 +39,7 @@ export function Password() {
             const refused = error instanceof CallProblem && error.details[0]?.field === 'current_password';
             setIsWrong(refused);
             if (refused) return;
-            setIsUnsure(error instanceof Unreachable);
+            setIsUnsure((was) => was || mayBeDone(error));
             throw error;
           }
           setIsUnsure(false);
