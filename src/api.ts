@@ -261,7 +261,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /passkeys/options', role('member'), beginPasskey(db)),
     endpoint('POST /passkeys', role('member'), addPasskey(db)),
     endpoint('DELETE /passkeys/{id}', role('member'), removePasskey(db, provider)),
-    endpoint('GET /identities', role('member'), getIdentities(db)),
+    endpoint('GET /identities', role('member'), getIdentities(db, provider)),
     endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
     endpoint('POST /identities', role('member'), addIdentity(db, provider)),
     endpoint('DELETE /identities', role('member'), removeIdentities(db, provider)),

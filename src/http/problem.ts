@@ -91,6 +91,7 @@ const CODES_OF_APPLICATION = {
     link_used: 'The link was used before or has expired',
     undo_expired: 'The import is more than a day old',
   },
+  503: { provider_unavailable: 'The identity provider does not answer' },
 } as const;
 
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];

@@ -33,7 +33,13 @@ const finishBody = z.strictObject({
 });
 
 const identitiesAnswer = z.strictObject({
-  data: z.array(z.strictObject({ issuer: z.string(), created_at: timestamp })),
+  data: z.array(
+    z.strictObject({
+      issuer: z.string(),
+      created_at: timestamp,
+      is_current: z.boolean().meta({ description: 'Whether it is one of the provider of the settings.' }),
+    }),
+  ),
 });
 
 /** What is remembered while the browser is at the provider; of the secret and the token of an invitation, the digests. */
@@ -57,7 +63,7 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
     description: 'With the token of an invitation, the account there is linked to the invited person.',
     body: z.strictObject({ link: invitationLink }),
     answers: { 200: beginAnswer },
-    fails: ['not_found'],
+    fails: ['not_found', 'provider_unavailable'],
     async handle({ body: { link }, visitor: { origin } }) {
       const invitation = link === undefined ? undefined : digestOf(link);
       // Whether a link that is over still lets somebody in is decided once they have come back.
@@ -80,6 +86,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       'not_found',
       'link_used',
       'sign_in_first',
+      'provider_unavailable',
     ],
     async handle({ body, visitor }) {
       const { identity, invitation } = await finish(db, provider, body, null).catch((error: unknown) => {
@@ -113,7 +120,7 @@ export const beginIdentity = (db: Database, provider: Provider | undefined) =>
     summary: 'Begin to link your account at the identity provider',
     description: 'To sign in with it from then on.',
     answers: { 200: beginAnswer },
-    fails: [],
+    fails: ['provider_unavailable'],
     unrepeatable: true,
     handle: async ({ caller, origin }) =>
       answer(200, { data: await begin(db, provider, origin, caller.userId) }),
@@ -126,7 +133,7 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
     description: 'With what the provider answered.',
     body: finishBody,
     answers: { 201: identitiesAnswer },
-    fails: ['sign_in_failed', 'account_linked_elsewhere'],
+    fails: ['sign_in_failed', 'account_linked_elsewhere', 'provider_unavailable'],
     async handle({ body, caller }) {
       const { userId: user_id } = caller;
       const { identity } = await finish(db, provider, body, user_id);
@@ -137,19 +144,18 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
       if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
         throw new Problem('account_linked_elsewhere', 'This account is already linked to another user');
       }
-      return answer(201, { data: await db.rows(listIdentities, { user_id }) });
+      return answer(201, { data: await identitiesOf(db, provider, user_id) });
     },
   });
 
-export const getIdentities = (db: Database) =>
+export const getIdentities = (db: Database, provider: Provider | undefined) =>
   operation({
     operationId: 'listIdentities',
     summary: 'Linked accounts at identity providers',
     description: 'Oldest first.',
     answers: { 200: identitiesAnswer },
     fails: [],
-    handle: async ({ caller }) =>
-      answer(200, { data: await db.rows(listIdentities, { user_id: caller.userId }) }),
+    handle: async ({ caller }) => answer(200, { data: await identitiesOf(db, provider, caller.userId) }),
   });
 
 export const removeIdentities = (db: Database, provider: Provider | undefined) =>
@@ -166,6 +172,11 @@ export const removeIdentities = (db: Database, provider: Provider | undefined) =
       return answer(204, undefined);
     },
   });
+
+async function identitiesOf(db: Database, provider: Provider | undefined, user_id: string) {
+  const identities = await db.rows(listIdentities, { user_id });
+  return identities.map((one) => ({ ...one, is_current: provider?.isIssuer(one.issuer) ?? false }));
+}
 
 async function begin(
   db: Database,

@@ -25,10 +25,10 @@ export type Provider = {
   /**
    * Where to send a browser, and what its answer will be checked with.
    * @param origin where the browser reached the service
-   * @throws {Problem} temporarily_unavailable
+   * @throws {Problem} provider_unavailable
    */
   begin(origin: string): Promise<{ location: string; checks: Checks }>;
-  /** @param parameters the query string with which the browser came back. @throws {Problem} sign_in_failed */
+  /** @param parameters the query string with which the browser came back. @throws {Problem} sign_in_failed, provider_unavailable */
   finish(parameters: string, checks: Checks): Promise<Identity>;
 };
 
@@ -73,7 +73,7 @@ export function openProvider(
       .catch((cause: unknown) => {
         discovered = undefined;
         const message = `${server.host} does not answer: sign in another way, or later`;
-        throw new Problem('temporarily_unavailable', message, { headers: { 'retry-after': '10' }, cause });
+        throw new Problem('provider_unavailable', message, { headers: { 'retry-after': '10' }, cause });
       });
     return discovered;
   }

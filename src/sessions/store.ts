@@ -195,7 +195,11 @@ export const setProfile = statement(
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ comes_back: boolean }>`
-    update memberships set joined_at = now(), invited_email = null, invited_first_name = null, invited_last_name = null
-    where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null
-    returning rejoined_at is not null as comes_back`,
+    update memberships m
+    set joined_at = coalesce(m.joined_at, now()), invited_email = null, invited_first_name = null, invited_last_name = null
+    from (
+      select joined_at from memberships where tenant_id = ${p.tenant_id} and user_id = ${p.user_id}
+    ) as earlier
+    where m.tenant_id = ${p.tenant_id} and m.user_id = ${p.user_id} and m.removed_at is null
+    returning m.rejoined_at is not null and earlier.joined_at is null as comes_back`,
 );

@@ -64,6 +64,26 @@ test('sessions that go on in another workspace end once the person accepts the i
   expect((await there.get('/session')).status).toBe(401);
 });
 
+test('a second link of somebody who has joined does not have them join again', async () => {
+  const [workspace, other] = [await world.workspace(), await world.workspace()];
+  const { id, email } = await member(workspace);
+  await signIn(email, (await invite(other, email)).path);
+  await remove(workspace, id);
+  const links = [await invite(workspace, email), await invite(workspace, email)];
+  const here = await signIn(email, links[0]!.path);
+  const joined = () =>
+    world.query('select joined_at from memberships where tenant_id = $1 and user_id = $2', [
+      workspace.id,
+      id,
+    ]);
+  await world.query("update memberships set joined_at = '2026-01-02' where user_id = $1", [id]);
+  const before = await joined();
+  const elsewhere = await signIn(email);
+  expect((await here.post(links[1]!.path, {})).status).toBe(200);
+  expect(await joined()).toEqual(before);
+  expect((await elsewhere.get('/session')).status).toBe(200);
+});
+
 test('a session that begins while its person is removed ends with the others', async () => {
   const workspace = await world.workspace();
   const { id } = await member(workspace);

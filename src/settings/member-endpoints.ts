@@ -86,12 +86,12 @@ export const patchMember = operation({
   params: memberParams,
   body: roleBody,
   answers: { 200: memberAnswer },
-  fails: ['not_found', 'last_owner'],
-  async handle({ params: { id }, body: { role }, caller, tenant }) {
+  fails: ['not_found', 'last_owner', 'status_conflict'],
+  async handle({ params: { id }, body: { role, from = null }, caller, tenant }) {
     await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      const changed = await transaction.row(setRole, { id, role });
+      const changed = await transaction.row(setRole, { id, role, from });
       if (!changed) return;
       // Somebody who has an earlier link must not get one for the new role.
       if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
@@ -99,7 +99,11 @@ export const patchMember = operation({
       const keys = await transaction.rows(listKeyIds, { user_id: id });
       await transaction.rows(notifyOfKeys, { ids: keys.map((key) => key.id) });
     });
-    return answer(200, { data: shown(await requireMember(tenant, id), caller) });
+    const member = await requireMember(tenant, id);
+    if (from !== null && member.role !== role) {
+      throw new Problem('status_conflict', `${member.email} has another role meanwhile: nothing was changed`);
+    }
+    return answer(200, { data: shown(member, caller) });
   },
 });
 

@@ -51,7 +51,10 @@ export const invitationAnswer = z.strictObject({
 
 export const resetAnswer = z.strictObject({ data: z.strictObject({ path, expires_at: timestamp }) });
 
-export const roleBody = z.strictObject({ role: roleField });
+export const roleBody = z.strictObject({
+  role: roleField,
+  from: roleField.optional().meta({ description: 'Refused with 409 unless the person has this role now.' }),
+});
 
 const capped = z.int().meta({ description: 'Counted to 10 001 at most.' });
 

@@ -70,6 +70,21 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
     expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('admin');
   });
 
+  test('undo of a role does not take back what another owner has decided since', async () => {
+    const workspace = await world.workspace();
+    await workspace.signIn(workspace.member);
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/members');
+    await page.getByRole('button', { name: /Role of Kari/ }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Admin' }).press('Enter');
+    await page.getByText('Kari Nordmann is now an admin').waitFor();
+    await world.query("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Somebody else').waitFor();
+    const { data } = (await (await workspace.signIn()).get('/members')).body;
+    expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('owner');
+  });
+
   test('another role of somebody invited ends their link, which is said and no longer shown', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);

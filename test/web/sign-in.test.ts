@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     const { page, open } = await visit(origin);
     const names = { first_name: 'Åse', last_name: 'Berg', password: PASSWORD };
     await page.context().request.post(`/app/api${path}`, { data: names, headers: { origin } });
-    for (const next of ['//evil.example', 'https://evil.example/', String.raw`/\evil.example`]) {
+    for (const next of ['//', '//evil.example', 'https://evil.example/', String.raw`/\evil.example`]) {
       await page.context().clearCookies();
       await open(`/sign-in?next=${encodeURIComponent(next)}`);
       await page.getByLabel('E-post').fill(person.email);

@@ -68,6 +68,17 @@ describe.skipIf(CHROMIUM === undefined)('an invitation that was used', async () 
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
+  test('is left aside by somebody who signs in with another account', async () => {
+    const [email, own] = [`carl.${process.pid}@example.no`, `carl.own.${process.pid}@example.no`];
+    await invitedTwice(own);
+    const { page, press } = await signInBy(await invitedTwice(email), own);
+    await press();
+    await page.getByText('Invitasjonen er til en annen konto').waitFor();
+    await press();
+    await page.getByRole('heading', { name: 'Hjem' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
   test('is no longer sent by the next attempt to sign in, where it has expired', async () => {
     const email = `berit.${process.pid}@example.no`;
     const path = await invitedTwice(email);

@@ -22,6 +22,7 @@ const words = dictionary(
     linkUsed:
       'Lenken er brukt, eller for gammel. Har du brukt den selv, kan du logge inn. Hvis ikke, må du be den som ga deg den, om en ny.',
     signInFirst: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
+    provider: 'Engangspålogging svarer ikke. Logg inn på en annen måte, eller prøv igjen senere.',
     noWorkspace: 'Du er ikke med i noe arbeidsområde. Be en eier eller administrator om en invitasjon.',
     lastWayIn: 'Du har ingen annen måte å logge inn på. Velg et passord først.',
     alreadyMember: 'Denne personen er allerede medlem.',
@@ -48,6 +49,7 @@ const words = dictionary(
     linkUsed:
       'The link has been used, or it is too old. If you have used it yourself, sign in. If not, ask whoever gave it to you for a new one.',
     signInFirst: 'You already have an account here. Sign in with it, and open the link again.',
+    provider: 'Single sign-on does not answer. Sign in another way, or try again later.',
     noWorkspace: 'You are not in any workspace. Ask an owner or administrator for an invitation.',
     lastWayIn: 'You have no other way to sign in. Set a password first.',
     alreadyMember: 'This person is already a member.',
@@ -126,6 +128,7 @@ const BY_CODE: Record<Exclude<ProblemCode, SaidElsewhere>, Key> = {
   sign_in_first: 'signInFirst',
   no_workspace: 'noWorkspace',
   last_way_in: 'lastWayIn',
+  provider_unavailable: 'provider',
   already_member: 'alreadyMember',
   workspace_changed: 'elsewhere',
   workspace_not_empty: 'notEmpty',

@@ -61,9 +61,10 @@ export function MembersPage() {
     tellIfLeft(said.unseen(nameOf(created.member)));
     refresh();
   };
+  const endLink = ({ id }: Member) => setLink((shown) => (shown?.member.id === id ? undefined : shown));
   const columns = useMemberColumns({
     onRemove: setLeaving,
-    onLinkEnded: ({ id }) => setLink((shown) => (shown?.member.id === id ? undefined : shown)),
+    onLinkEnded: endLink,
     onInvite: (member) =>
       void call('POST /members/invite', { body: { email: member.email, role: member.role } }).then(
         ({ data: { data: created } }) => show({ kind: 'invitation', ...created }),
@@ -117,6 +118,7 @@ export function MembersPage() {
           target={leaving}
           others={rows.filter(({ id }) => id !== leaving.id)}
           onRemoved={() => {
+            endLink(leaving);
             setLeaving(undefined);
             refresh();
           }}

@@ -33,7 +33,8 @@ export function RoleMenu({
   const name = nameOf(member);
   const isOwn = member.id === user.id;
   const isInvited = member.joined_at === null;
-  const setRole = (role: Role) => call('PATCH /members/{id}', { params: { id: member.id }, body: { role } });
+  const setRole = (role: Role, from?: Role) =>
+    call('PATCH /members/{id}', { params: { id: member.id }, body: { role, from } });
   /** Of what was chosen while another choice was being saved, the list may never have shown what was there before. */
   const stored = useRef(member.role);
   const client = useQueryClient();
@@ -53,8 +54,8 @@ export function RoleMenu({
     ...(isOwn || isInvited
       ? {}
       : {
-          async undo(_change, was) {
-            await setRole(was);
+          async undo({ role }, was) {
+            await setRole(was, role);
             stored.current = was;
             show(was);
           },

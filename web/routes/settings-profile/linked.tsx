@@ -20,7 +20,8 @@ export function Linked() {
   };
   if (!methods?.sso || !data) return null;
   const name = methods.sso_name ?? '';
-  const isLinked = data.data.data.length > 0;
+  const identities = data.data.data;
+  const isLinked = identities.some(({ is_current }) => is_current);
   return (
     <section className="profile-part" aria-labelledby="profile-linked">
       <h2 id="profile-linked">{said.linked}</h2>

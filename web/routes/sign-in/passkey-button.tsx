@@ -38,7 +38,12 @@ export function PasskeyButton({
       const fault = error instanceof Unreachable ? undefined : (await loadPasskeys()).passkeyFault(error);
       if (fault === 'cancelled') return;
       if (fault === 'atAddress') setFailure(said.passkeyAtAddress);
-      else setFailure(fault ? said.passkeyRefused : text(error, { sign_in_failed: said.passkeyRefused }));
+      else
+        setFailure(
+          fault
+            ? said.passkeyRefused
+            : text(error, { sign_in_failed: said.passkeyRefused, sign_in_first: said.other }),
+        );
     } finally {
       setIsPending(false);
     }

@@ -11,6 +11,9 @@ import { useWords } from '../../words/dictionary.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { words } from './words.ts';
 
+/** That of another account is left aside, too: it can be opened again. */
+const ENDS_LINK = ['link_used', 'not_found', 'sign_in_first'] as const;
+
 /** Every way to sign in. */
 export function SignInForm({
   next,
@@ -35,13 +38,13 @@ export function SignInForm({
   const said = useWords(words);
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
   const watchLink = (error: unknown): never => {
-    if (isProblem(error, 'link_used') || isProblem(error, 'not_found')) onLinkEnded?.();
+    if (ENDS_LINK.some((code) => isProblem(error, code))) onLinkEnded?.();
     throw error;
   };
   return (
     <>
       <Form
-        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
+        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany, sign_in_first: said.other }}
         onSubmit={async ({ email: address = '', password = '' }) => {
           const body = { email: address, password, link };
           onSignedIn((await call('POST /sign-in', { body }).catch(watchLink)).data.data);

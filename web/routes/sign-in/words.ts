@@ -15,6 +15,8 @@ export const words = dictionary(
     passkeyRefused: 'Passnøkkelen ble ikke godtatt. Prøv igjen, eller logg inn på en annen måte.',
     tooMany:
       'For mange forsøk. Prøv igjen om et kvarter, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
+    other:
+      'Invitasjonen er til en annen konto. Åpne lenken igjen for å bruke den, eller logg inn her uten invitasjonen.',
     or: 'eller',
     help: 'Glemt passordet? En eier av arbeidsområdet kan gi deg en lenke.',
   },
@@ -32,6 +34,8 @@ export const words = dictionary(
     passkeyRefused: 'The passkey was not accepted. Try again, or sign in another way.',
     tooMany:
       'Too many attempts. Try again in a quarter of an hour, or ask an owner of the workspace for a link to a new password.',
+    other:
+      'The invitation is for another account. Open the link again to use that, or sign in here without the invitation.',
     or: 'or',
     help: 'Forgot the password? An owner of the workspace can give you a link.',
   },
