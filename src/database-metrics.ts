@@ -20,7 +20,14 @@ const countUse = statement(
 );
 
 /** The metrics of statements and connections, in a registry that others are added to. */
-export function createDatabaseMetrics(): { registry: Registry; observer: DatabaseObserver } {
+export type DatabaseMetrics = {
+  registry: Registry;
+  observer: DatabaseObserver;
+  /** Whether a statement has succeeded since this was last asked. */
+  hasAnswered: () => boolean;
+};
+
+export function createDatabaseMetrics(): DatabaseMetrics {
   const registry = new Registry();
   const statements = new Histogram({
     name: 'database_statement_duration_seconds',
@@ -35,10 +42,19 @@ export function createDatabaseMetrics(): { registry: Registry; observer: Databas
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
+  let answered = false;
   return {
     registry,
+    hasAnswered() {
+      const before = answered;
+      answered = false;
+      return before;
+    },
     observer: {
-      onStatement: (statement, milliseconds) => statements.observe({ statement }, milliseconds / 1_000),
+      onStatement(statement, milliseconds, isAnswered) {
+        statements.observe({ statement }, milliseconds / 1_000);
+        answered ||= isAnswered;
+      },
       onWait: (milliseconds) => waits.observe(milliseconds / 1_000),
     },
   };
@@ -59,7 +75,11 @@ export function addPoolGauge(registry: Registry, pool: Pool): void {
 }
 
 /** @returns updates the gauges; while the database is unavailable they keep their last values */
-export function addUseGauges(registry: Registry, db: Database): () => Promise<void> {
+export function addUseGauges(
+  registry: Registry,
+  db: Database,
+  hasAnswered: () => boolean,
+): () => Promise<void> {
   const shared = { registers: [registry], aggregator: 'max' as const };
   const help = 'Active user sessions';
   const sessions = new Gauge({ name: 'kundebok_sessions', help, ...shared });
@@ -70,14 +90,15 @@ export function addUseGauges(registry: Registry, db: Database): () => Promise<vo
   });
   const answers = new Gauge({
     name: 'kundebok_database_answers',
-    help: '1 if the database answered this scrape, else 0',
+    help: '1 if the database answered this scrape or, where requests have all connections, one of them since the last',
     ...shared,
   });
   sessions.remove();
   changes.remove();
   return async () => {
+    const answersOthers = hasAnswered() && hasNoneFree(db.pool);
     const use = await readForScrape(db, countUse);
-    answers.set(use ? 1 : 0);
+    answers.set(use || answersOthers ? 1 : 0);
     if (!use) return;
     sessions.set(use.sessions);
     changes.reset();
@@ -94,9 +115,13 @@ export async function readForScrape<Row>(
   db: Database,
   statement: Statement<object, Row>,
 ): Promise<Row | undefined> {
-  const { pool } = db;
-  if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return undefined;
+  if (hasNoneFree(db.pool)) return undefined;
   return withinScrape(db.row(statement, {}));
+}
+
+/** Whether requests have all connections. */
+function hasNoneFree({ idleCount, totalCount, options }: Pool): boolean {
+  return idleCount === 0 && totalCount >= options.max;
 }
 
 /** @returns undefined where the answer fails, or takes longer than a scrape may wait */

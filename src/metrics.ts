@@ -1,6 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { findBackupState } from './backup/state.ts';
-import { addPoolGauge, addUseGauges, readForScrape, withinScrape } from './database-metrics.ts';
+import {
+  addPoolGauge,
+  addUseGauges,
+  readForScrape,
+  withinScrape,
+  type DatabaseMetrics,
+} from './database-metrics.ts';
 import { RELEASE } from './config.ts';
 import type { Database } from './db/connect.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
@@ -24,12 +30,11 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /**
  * Metrics of one process; labels hold route patterns, never ids.
- * @param registry has the metrics of the database
  * @param requestsWaiting how many requests wait for their turn
  * @param makesBackups whether the service makes backups by itself
  */
 export function createMetrics(
-  registry: Registry,
+  { registry, hasAnswered }: DatabaseMetrics,
   db: Database,
   register: Register,
   requestsWaiting: () => number,
@@ -67,7 +72,7 @@ export function createMetrics(
   });
   addBuildInfo(registry);
   addPoolGauge(registry, db.pool);
-  const updateUseGauges = addUseGauges(registry, db);
+  const updateUseGauges = addUseGauges(registry, db, hasAnswered);
   const updateRegisterGauges = addRegisterGauges(registry, register);
   const updateBackupGauges = makesBackups ? addBackupGauges(registry, db) : undefined;
   // A series that starts at 0 shows its first increase.

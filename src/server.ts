@@ -78,7 +78,7 @@ export function buildServer(options: {
   });
   const keys = keyDirectory(db, databaseUrl);
   const metrics = createMetrics(
-    databaseMetrics.registry,
+    databaseMetrics,
     db,
     register,
     () => admission.waiting(),

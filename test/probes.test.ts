@@ -41,6 +41,9 @@ test('a scrape asks for nothing while requests have all connections', async () =
   const written = client.patch(`/contacts/${id}`, { name: 'Kari' });
   await row.awaited();
   const metrics = await scrape(service.origin);
+  // The write has begun its transaction, and then nothing answers.
+  expect(metrics).toContain('\nkundebok_database_answers 1\n');
+  await expect.poll(() => scrape(service.origin)).toContain('\nkundebok_database_answers 0\n');
   expect(metrics).toContain('\nbackup_failing ');
   expect(metrics.match(/statement="(?:count use|find state of backups)"/g)).toBe(null);
   await row.commit();

@@ -16,7 +16,8 @@ test('creates a durable database that only its own password opens', async () => 
     url,
     `select current_user as role, current_database() as database, rolsuper, rolcreatedb, getdatabaseencoding() as encoding,
        current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-       current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses
+       current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses,
+       current_setting('dynamic_shared_memory_type') as shared
      from pg_roles where rolname = current_user`,
   );
   expect(row).toEqual({
@@ -29,6 +30,7 @@ test('creates a durable database that only its own password opens', async () => 
     commit: 'on',
     checksums: 'on',
     addresses: '127.0.0.1',
+    shared: 'mmap',
   });
   expect(trial.messages).toEqual([]);
   await expect(query(url.replace(/:[^:@]+@/, ':guess@'), 'select 1')).rejects.toThrow('password');

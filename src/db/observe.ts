@@ -3,7 +3,8 @@ import { currentWork } from '../tracing/work.ts';
 
 /** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
-  onStatement: (title: string, milliseconds: number) => void;
+  /** `isAnswered`: whether it succeeded. */
+  onStatement: (title: string, milliseconds: number, isAnswered: boolean) => void;
   onWait: (milliseconds: number) => void;
 };
 
@@ -28,7 +29,7 @@ export async function timed<T>(
   } finally {
     const ms = performance.now() - started;
     part?.end({ error });
-    observer?.onStatement(title, ms);
+    observer?.onStatement(title, ms, error === undefined);
     if (work && work.executed.length < MAX_SHOWN)
       work.executed.push({ statement: title, ms: Math.round(ms * 10) / 10 });
   }

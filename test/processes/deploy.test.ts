@@ -48,6 +48,10 @@ function systemLibraries(program: string): string[] {
   return fromOutside.map((line) => basename(line.trim().split(' ')[0]!));
 }
 
+test('the volumes of compose.yaml keep their names when a release is unpacked into another folder', async () => {
+  expect(await readFile(`${ROOT}compose.yaml`, 'utf8')).toMatch(/^name: kundebok$/m);
+});
+
 describe('files for operators, each checked by the program that reads it', () => {
   const hadolint = findProgram('Dockerfile', '--version', ['hadolint']);
   test.skipIf(!hadolint)('Dockerfile, by hadolint', () => {
@@ -86,10 +90,10 @@ describe('files for operators, each checked by the program that reads it', () =>
     expect(complaintOf(compose!, ['-f', 'compose.yaml', 'config'])).toContain('set it in .env');
   });
 
-  test('compose.yaml passes on what .env says of a proxy', async () => {
+  test('compose.yaml passes on what .env says', async () => {
     const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
     expect(text).toMatch(/^ +PUBLIC_URL: \$\{PUBLIC_URL:-http:\/\/localhost:3000\}$/m);
-    expect(text).toMatch(/^ +TRUST_PROXY: \$\{TRUST_PROXY:-\}$/m);
+    expect(text).toMatch(/^ +env_file: \[\{ path: \.env, required: false \}\]$/m);
   });
 
   test('compose.yaml takes a password of any characters: it does not become part of an address', async () => {

@@ -30,6 +30,8 @@ export type PostgresProcess = {
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
+  // In the data folder: systemd empties /dev/shm of what a user has there who logs out, and in a container it is small.
+  dynamic_shared_memory_type: 'mmap',
   max_wal_size: '512MB',
   jit: 'off',
   // Errors in statements go to their client; the log is for events of the server and holds no rows.
