@@ -10,21 +10,18 @@ const other = await world.start();
 
 const STRONG = /^"[\x21\x23-\x7e]+"$/;
 
-/** Reads and changes of each resource that has an ETag. */
-const RESOURCES = ['companies/{orgNr}', 'contacts/{id}', 'tasks/{id}', 'offers/{id}'].map((path) => ({
+/** Each resource that has an ETag, with two changes of it. */
+const RESOURCES = Object.entries({
+  'companies/{orgNr}': [{ status: 'lead' }, { status: 'customer' }],
+  'contacts/{id}': [{ notes: 'x' }, { notes: 'y' }],
+  'tasks/{id}': [{ title: 'x' }, { title: 'y' }],
+  'offers/{id}': [{ title: 'x' }, { title: 'y' }],
+} as Record<string, [object, object]>).map(([path, [change, other]]) => ({
   path: `/${path}`,
   patch: OPERATIONS.find(({ route }) => route === `PATCH /${path}`)!,
   table: path.split('/')[0]!,
-  change: path.startsWith('companies')
-    ? { status: 'lead' }
-    : path.startsWith('contacts')
-      ? { notes: 'x' }
-      : { title: 'x' },
-  other: path.startsWith('companies')
-    ? { status: 'customer' }
-    : path.startsWith('contacts')
-      ? { notes: 'y' }
-      : { title: 'y' },
+  change,
+  other,
 }));
 
 test('every resource with an ETag of its own is tested here', () => {
