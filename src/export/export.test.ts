@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { everything, furnish, openExports } from '../../test/exports.ts';
+import { endWithFile } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { createFile } from '../cli/new-file.ts';
 import { READERS } from './read.ts';
 import { exportWorkspace } from './write.ts';
-import { endWithFile } from '../../test/service.ts';
 
 endWithFile();
 const world = await createWorld();

@@ -25,7 +25,7 @@ export const words = dictionary(
     empty: 'Filen har ingen rader under kolonnenavnene.',
     other: 'Dette er en annen fil enn importen begynte med, eller den er endret. Velg filen slik den var.',
     tooLong: (line: string) =>
-      `Rad ${line} har mer enn det er kolonnenavn til. Det som står bortenfor, blir ikke med.`,
+      `Rad ${line} har flere celler enn det er kolonnenavn. Det som står utenfor, blir ikke med.`,
     openQuote: (line: string) =>
       `Rad ${line} har et anførselstegn som ikke er avsluttet, så radene under den kan ha kommet med i samme celle. Rett filen, eller velg et annet skilletegn.`,
     resume: (name: string) => `Velg «${name}» igjen for å fortsette der importen stoppet.`,
