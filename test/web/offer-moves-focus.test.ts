@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle, useBrowser } from '../browser.ts';
+import { focusIn, settle, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { holdWrites } from './hold-writes.ts';
@@ -58,6 +58,24 @@ describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', asy
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
     await settle(page);
     expect(await focusedCard(page)).toBe('Avtale');
+  });
+
+  test('a status is chosen in the open list alone: a letter on the closed one saves nothing', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Status' }).press('Enter');
+    const list = page.getByRole('button', { name: /Status/ });
+    for (const key of ['a', 'v', 'ArrowRight']) await list.press(key);
+    await list.press('Enter');
+    await focusIn(page.getByRole('listbox'));
+    await page.keyboard.type('av');
+    await page.keyboard.press('Enter');
+    const offer = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    await expect.poll(offer).toMatchObject({ status: 'rejected' });
+    const { data } = (await workspace.client.get('/changes')).body;
+    expect(data.filter(({ action }: { action: string }) => action === 'updated')).toHaveLength(1);
   });
 
   test('undoing an acceptance gives back the weight that was saved just before', async () => {

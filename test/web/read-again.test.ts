@@ -57,6 +57,31 @@ describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read 
     },
   );
 
+  test('is shown, and the next change of the company is sent', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    await page.getByRole('button', { name: 'Rediger Telefon' }).click();
+    await holdReading(page, '**/app/api/companies/*/timeline*');
+    for (const [label, text] of [
+      ['Telefon', '22 00 00 00'],
+      ['Mobil', '900 11 222'],
+    ] as const) {
+      if (label === 'Mobil') await page.getByRole('button', { name: `Rediger ${label}` }).click();
+      await page.getByRole('textbox', { name: label, exact: true }).fill(text);
+      await page.keyboard.press('Enter');
+    }
+    await expect
+      .poll(async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data)
+      .toMatchObject({ phone_number: '22 00 00 00', mobile_number: '900 11 222' });
+    const note = page.getByRole('textbox', { name: 'Nytt notat' });
+    await note.fill('Ringte');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Notatet er lagret').waitFor();
+    await expect.poll(() => note.isEditable()).toBe(true);
+  });
+
   test('is shown among the details and companies of a contact', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

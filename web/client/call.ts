@@ -113,7 +113,8 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   const requestId = response.headers.get('recorded-request-id') ?? response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
-  const etag = response.headers.get('etag') ?? undefined;
+  // A proxy that compresses answers makes it a weak one, which If-Match takes from nobody.
+  const etag = response.headers.get('etag')?.replace(/^W\//, '');
   const isReplayed = response.headers.has('idempotency-replayed');
   return { status: response.status, data: body, etag, isReplayed } as CallResult<R>;
 }

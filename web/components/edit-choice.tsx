@@ -30,7 +30,7 @@ export function EditSelect<Id extends string>({
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (
-        <Leavable onLeave={restore}>
+        <Leavable onLeave={restore} isKeptClosed>
           <Select
             label={label}
             hideLabel
@@ -96,13 +96,23 @@ export function EditComboBox({
   );
 }
 
+/** Keys that choose on a closed list; the space opens it. */
+const CHOOSING = /^(?:\S|ArrowLeft|ArrowRight)$/u;
+
+function isClosed(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.getAttribute('aria-expanded') === 'false';
+}
+
 /** Escape, and leaving for anything but the list that belongs to it, give up editing. */
 function Leavable({
   onLeave,
   onEmptied,
+  isKeptClosed = false,
   children,
 }: {
   onLeave: () => void;
+  /** Whether keys choose in the open list alone: a letter on a closed one would choose, and what is chosen is saved. */
+  isKeptClosed?: boolean;
   /** Enter in an empty field, and leaving it so. */
   onEmptied?: () => void;
   children: React.ReactNode;
@@ -122,6 +132,10 @@ function Leavable({
         if (target instanceof HTMLInputElement) typed.current = target.value;
       }}
       onKeyDownCapture={(event) => {
+        if (isKeptClosed && isClosed(event.target) && CHOOSING.test(event.key)) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
         if (event.key !== 'Enter' || !onEmptied || !isEmpty(event.target)) return;
         event.stopPropagation();
         onEmptied();

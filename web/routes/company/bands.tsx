@@ -49,7 +49,7 @@ function DeletedBand({ company }: { company: Company }) {
   });
   const deletion = data?.data.data;
   const by = deletion?.user_id
-    ? (nameOf(deletion.user_id) ?? (isReady ? said.formerMember : undefined))
+    ? (nameOf(deletion.user_id) ?? (isReady ? said.byFormerMember : undefined))
     : undefined;
   return (
     <Band

@@ -13,7 +13,8 @@ export function useEntryWords(): (entry: Entry) => { who: string; what: string }
   const { companyStatus, unassigned } = useWords(shared);
   const { nameOf, isReady } = useMembers();
   const format = useFormat();
-  const person = (id: string | null) => nameOf(id) ?? (isReady ? said.formerMember : '…');
+  const person = (id: string | null, former: string = said.byFormerMember) =>
+    nameOf(id) ?? (isReady ? former : '…');
   const status = (id: string | null | undefined) =>
     companyStatus[id as keyof typeof companyStatus] ?? String(id);
   const fieldName = (field: string) =>
@@ -33,7 +34,7 @@ export function useEntryWords(): (entry: Entry) => { who: string; what: string }
     }
   };
   const whoOf = ({ type, user_id }: Entry): string => {
-    if (user_id !== null) return person(user_id);
+    if (user_id !== null) return person(user_id, said.formerMember);
     return type === 'register_change' ? said.register : said.operator;
   };
   return (entry) => ({ who: whoOf(entry), what: whatOf(entry) });

@@ -57,7 +57,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
       setSaved(said.noteSaved);
       // The button that was pressed goes away.
       focusIfLost(field.current?.querySelector('textarea'));
-      await client.invalidateQueries({ queryKey: ['companies', 'GET /companies/{orgNr}/timeline'] });
+      void client.invalidateQueries({ queryKey: ['companies', 'GET /companies/{orgNr}/timeline'] });
     } catch (error) {
       const told = problemText(error);
       tellIfLeft(`${said.noteLabel}: ${told}`);

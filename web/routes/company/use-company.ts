@@ -71,9 +71,10 @@ export function useFieldChange(orgNr: string) {
         return await send(await fetchFresh());
       }
     },
-    async onSuccess(answer) {
+    onSuccess(answer) {
       client.setQueryData(query.queryKey, answer);
-      await client.invalidateQueries({ queryKey: ['companies'] });
+      // The next change does not wait until all is read again.
+      void client.invalidateQueries({ queryKey: ['companies'] });
     },
   });
 }

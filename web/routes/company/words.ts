@@ -45,6 +45,7 @@ export const words = dictionary(
     timelineEmpty: 'Her kommer notater og det som skjer med selskapet.',
     older: 'Vis eldre',
     formerMember: 'Et tidligere medlem',
+    byFormerMember: 'et tidligere medlem',
     register: 'Registeret',
     operator: 'Driften',
     did: {
@@ -149,6 +150,7 @@ export const words = dictionary(
     timelineEmpty: 'Notes and what happens to the company will be here.',
     older: 'Show older',
     formerMember: 'A former member',
+    byFormerMember: 'a former member',
     register: 'The register',
     operator: 'The operator',
     did: {

@@ -46,16 +46,18 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
     );
   const sumsOf = (status: OfferStatus) => sums?.find((one) => one.status === status);
   const layout = { user, isPhone, sums };
-  if (!board.data) {
+  const columns = board.data?.data.data;
+  const isEmpty = columns?.every(({ cards }) => cards.length === 0);
+  // That there was nothing of one owner says nothing of all.
+  if (!columns || (isEmpty && board.isPlaceholderData)) {
     return (
       <Layout {...layout}>
         {(status) => <LoadingColumn status={status} sums={sumsOf(status)} user={user} />}
       </Layout>
     );
   }
-  const columns = board.data.data.data;
   // Of one owner the columns are shown though they are empty: they lead to what was closed earlier.
-  if (!user && columns.every(({ cards }) => cards.length === 0)) {
+  if (!user && isEmpty) {
     return (
       <Empty
         action={

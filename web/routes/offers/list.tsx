@@ -48,7 +48,8 @@ export function List({ add }: { add: React.ReactNode }) {
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
   if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
-  if (!rows) return <Skeleton rows={12} />;
+  // That there was nothing with the filters before says nothing of these.
+  if (!rows || (rows.length === 0 && list.isPlaceholderData)) return <Skeleton rows={12} />;
   if (rows.length === 0) {
     const isFiltered = Object.keys(filters).length > 0;
     return (

@@ -25,10 +25,12 @@ export function SumsView({ user }: { user: string | undefined }) {
   const [isTable, setIsTable] = useState(false);
   const sums = useQuery(sumsQuery(user));
   if (sums.error && !sums.data) return <ErrorState error={sums.error} onRetry={() => void sums.refetch()} />;
-  if (!sums.data) return <Skeleton />;
-  const { by_status, by_owner, open } = sums.data.data.data;
-  if (by_status.every(({ count }) => count === 0))
-    return <Empty>{user ? words.noSumsOfOwner : words.noSums}</Empty>;
+  const read = sums.data?.data.data;
+  const isEmpty = read?.by_status.every(({ count }) => count === 0);
+  // That there was nothing of one owner says nothing of another.
+  if (!read || (isEmpty && sums.isPlaceholderData)) return <Skeleton />;
+  const { by_status, by_owner, open } = read;
+  if (isEmpty) return <Empty>{user ? words.noSumsOfOwner : words.noSums}</Empty>;
 
   const statuses = by_status.map((one): Line => ({
     ...one,

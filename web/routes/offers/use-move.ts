@@ -58,7 +58,7 @@ export function useMove() {
         ifMatch: `"${card.etag}"`,
       });
       end();
-      const moved = { ...shown, ...data.data, etag: etag.replaceAll(/^(?:W\/)?"|"$/g, '') };
+      const moved = { ...shown, ...data.data, etag: etag.replaceAll('"', '') };
       showCard(client, moved);
       return moved;
     } catch (error) {

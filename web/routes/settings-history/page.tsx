@@ -114,7 +114,7 @@ export function HistoryPage() {
     >
       {error && (!rows || (rows.length === 0 && hasNextPage)) ? (
         <ListError list={list} />
-      ) : !rows ? (
+      ) : !rows || (rows.length === 0 && list.isPlaceholderData) ? (
         <Skeleton rows={12} />
       ) : rows.length === 0 ? (
         <Empty>{hasNextPage ? said.looking : isFiltered ? said.emptyFiltered : said.empty}</Empty>

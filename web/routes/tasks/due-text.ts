@@ -72,15 +72,20 @@ export function readDue(text: string, today: string): Due | undefined {
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
+const SHORT = 'man|tir|ons|fre|lør|søn|mon|tue|wed|thu|fri|sat|sun';
+/** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
+const BEFORE_TIME = `(?:(?:${WEEKDAY}|${SHORT})\\.? )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:${SHORT})\\.?`;
+const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
 const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
 const CLEAR = new RegExp(
-  `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
+  `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:${BEFORE_TIME}) ${AT}|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
   'u',
 );
 /** What a title does not end with: "Agenda for i morgen" is one. */
 const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
+const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
 const MOST_WORDS = 7;
 
 /** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
@@ -89,6 +94,8 @@ export function splitDue(text: string, today: string): { title: string; due: str
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
     const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
+    // A day that cannot be read before a time that can: it is not today.
+    if (takeTime(due.toLowerCase()).rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
     if (!LEADING.test(title)) return { title, due };
     // "til kl. 12 i morgen": the time belongs to the title, and the day may still be when.
     if (!FIRST.test(due.toLowerCase())) return undefined;
@@ -139,9 +146,12 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
 }
 
 function readWeekday(text: string, today: CalendarDate): CalendarDate | undefined {
-  const name = text.replace(/^(?:på |on )?(?:neste |next )?/, '');
+  const [, name = '', written] = /^(?:på |on )?(?:neste |next )?(\p{L}+)\.?(?: (\d.*))?$/u.exec(text) ?? [];
   const weekday = findName(WEEKDAYS, name);
-  return weekday === undefined ? undefined : nextWeekday(today, weekday);
+  if (weekday === undefined) return undefined;
+  if (written === undefined) return nextWeekday(today, weekday);
+  const date = readDate(written, today);
+  return date && getDayOfWeek(date, 'nb-NO') === weekday ? date : undefined;
 }
 
 function readDate(text: string, today: CalendarDate): CalendarDate | undefined {

@@ -103,7 +103,8 @@ function Tasks({
   const isDone = chosen?.group === 'done';
   const query = useInfiniteQuery(rowsQuery(whose, chosen));
   const tasks = rowsOf(query.data);
-  if (!tasks) {
+  // That a group before was empty says nothing of this one.
+  if (!tasks || (tasks.length === 0 && query.isPlaceholderData)) {
     if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
     return <Skeleton rows={8} />;
   }
