@@ -46,11 +46,12 @@ export function removeDemo(
       if (table === 'companies') await transaction.row(deleteTimelines, tenant);
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
     }
+    // All of them first: this refuses the last owner, and ends the links that they have given.
+    const members = tenantOfCommand(transaction, workspace, 'demo');
+    for (const id of demo.members) await removeMember(members, id);
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
     gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);
-    const members = tenantOfCommand(transaction, workspace, 'demo');
-    for (const id of demo.members) await removeMember(members, id);
     const people = await transaction.rows(findSparePeople, { ids: demo.members });
     await transaction.row(deletePeople, { ids: people.map(({ id }) => id) });
     await transaction.row(forgetDemo, tenant);

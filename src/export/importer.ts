@@ -5,6 +5,7 @@ import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { endResets } from '../members/link-store.ts';
+import { FIRST_OWNER_EMAIL } from '../members/schema.ts';
 import { emailKeyOf } from '../members/store.ts';
 import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
 import { noCounts, type LineKind, type Line } from './lines.ts';
@@ -64,7 +65,7 @@ export class LineImporter {
     const rows = lines.map(({ data, more }): Row => ({ ...more, ...data }));
     if (kind === 'user') return this.#addMembers(rows);
     if (kind === 'contact') return this.#addContacts(rows);
-    if (kind === 'timeline_entry') this.#see(rows);
+    if (kind === 'timeline_entry') await this.#passBy(rows);
     const stored = rows.map((row) => {
       if (kind === 'erased_contact') return { ...row, ...ERASED };
       if (kind === 'task') return { ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` };
@@ -73,17 +74,16 @@ export class LineImporter {
     await this.#count(kind, stored);
   }
 
-  /** Rows that are added later get ids of their own. */
-  async finish(): Promise<void> {
-    const highest = this.#highest;
-    if (highest > 0) for (const move of SEQUENCES) await this.#tenant.row(move, { highest });
-  }
-
   async #addMembers(rows: readonly Row[]): Promise<void> {
     for (const row of rows) {
       const person = JSON.stringify(row);
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
+      if (row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id) {
+        throw new CommandError(
+          'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have them open an invitation (kundebok user invite) and export again. Nothing was imported',
+        );
+      }
       if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);
       const member = JSON.stringify({
         ...row,
@@ -111,7 +111,7 @@ export class LineImporter {
       rows
         .filter(({ id }) => isNew.has(id))
         .flatMap((row) => (row[name] as Row[]).map((each): Row => ({ ...each, contact_id: row.id })));
-    this.#see([...owned('points'), ...owned('links')]);
+    await this.#passBy([...owned('points'), ...owned('links')]);
     await this.#insert('detail', INSERTERS.point, owned('points'));
     await this.#insert('company link', INSERTERS.link, owned('links'));
   }
@@ -138,8 +138,12 @@ export class LineImporter {
     return added.map(({ id }) => id);
   }
 
-  #see(rows: readonly Row[]): void {
-    for (const { id } of rows) this.#highest = Math.max(this.#highest, Number(id));
+  /** Rows that others add, meanwhile or later, get higher numbers: these here may be committed minutes from now. */
+  async #passBy(rows: readonly Row[]): Promise<void> {
+    const highest = rows.reduce((most, { id }) => Math.max(most, Number(id)), this.#highest);
+    if (highest === this.#highest) return;
+    this.#highest = highest;
+    for (const move of SEQUENCES) await this.#tenant.row(move, { highest });
   }
 
   #withPeople(row: Row): Row {

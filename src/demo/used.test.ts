@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { addDemo } from './add.ts';
+import { removeDemo } from './remove.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 4, onIdleError: () => {} });
+afterAll(() => db.close());
+
+async function filled() {
+  const workspace = await world.workspace();
+  await addDemo(db, workspace.id, { seed: 1, allowExisting: false });
+  const ids = async (column: string): Promise<string[]> =>
+    (await world.query(`select ${column} as ids from demo_data where tenant_id = $1`, [workspace.id]))[0].ids;
+  return { workspace, contacts: await ids('contacts'), members: await ids('members') };
+}
+
+test('a contact of the demo stays that one of somebody’s own became part of, not one that another became part of', async () => {
+  const { workspace, contacts } = await filled();
+  const { client } = workspace;
+  const own = await workspace.contact({ name: 'Kari Nordmann', notes: 'Kjenner sjefen' });
+  const browser = await workspace.signIn();
+  const [one, other, third] = contacts as [string, string, string];
+  expect((await browser.post(`/contacts/${one}/merge`, { other_id: own.id })).status).toBe(200);
+  expect((await browser.post(`/contacts/${other}/merge`, { other_id: third })).status).toBe(200);
+  await removeDemo(db, workspace.id);
+  expect((await client.get(`/contacts/${one}`)).body.data.notes).toContain('Kjenner sjefen');
+  expect((await client.get(`/contacts/${other}`)).status).toBe(404);
+});
+
+test('nothing of the demo is removed while one of its members is the last owner', async () => {
+  const { workspace, members } = await filled();
+  const [member] = members;
+  await world.query("update memberships set role = 'owner', joined_at = now() where user_id = $1", [member]);
+  await workspace.removeMember(workspace.owner);
+  await expect(removeDemo(db, workspace.id)).rejects.toThrow('is the last owner');
+  const left = await world.query('select from memberships where tenant_id = $1 and user_id = $2', [
+    workspace.id,
+    member,
+  ]);
+  expect(left).toHaveLength(1);
+});
