@@ -6,7 +6,7 @@ import {
   type RegisterAnswer,
   type Unit,
 } from '../register.ts';
-import { invalidateOlder, lockLookUp } from './invalidations.ts';
+import { invalidateLookUps, invalidateOlder, lockLookUp } from './invalidations.ts';
 import { removeUnits, type Forget } from './outcomes.ts';
 import { searchMirror } from './search.ts';
 import { findMirror } from './state.ts';
@@ -75,6 +75,8 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
           });
           break;
         case 'removed':
+          // Others may have asked after this one and still been answered before the removal.
+          await transaction.row(invalidateLookUps, { orgnrs: [orgnr] });
           await removeUnits(transaction, forget, [orgnr]);
           break;
         case 'unknown':

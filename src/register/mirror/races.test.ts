@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../../test/import-file.ts';
 import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
-import { holding } from '../../../test/register-misbehaviour.ts';
+import { holding, saying } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { companiesFollow } from '../../companies/follow-register.ts';
 import type { RegisterAnswer, Unit } from '../register.ts';
+import { mirroredRegister } from './look-up.ts';
 
 const { world, now, sync, mirrored, announce, companyOf, service } = await createMirroredRegister();
 
@@ -137,6 +138,24 @@ describe('a company that is being created while the feed speaks', () => {
       await sync();
     });
     expect([status, body.data.name]).toEqual([201, 'NYTT NAVN AS']);
+  });
+
+  test('does not store what was looked up after a slower look-up began that finds the removal', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    now.server.remove(gone.orgnr, '2026-11-20');
+    const path = `/enheter/${gone.orgnr}`;
+    const late = holding();
+    now.server.misbehave(late.how, { path, times: 1 });
+    const otherProcess = mirroredRegister(now.options.db, now.live, companiesFollow.forget);
+    const finding = otherProcess.find(gone.orgnr);
+    await expect.poll(() => late.arrived()).toBe(1);
+    now.server.misbehave(saying(JSON.stringify(recordOf(gone))), { path, times: 1 });
+    const { status } = await createWith(gone.orgnr, async () => {
+      late.release();
+      expect(await finding).toMatchObject({ outcome: 'removed' });
+    });
+    expect(status).toBe(422);
+    expect(await companiesOf(gone)).toEqual([]);
   });
 
   test('waits for a removal that is not committed yet', async () => {

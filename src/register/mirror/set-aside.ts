@@ -21,8 +21,8 @@ export const setAside = statement(
 );
 
 /**
- * Lets the next syncs look up those of these numbers that the mirror lacks, except those that are known to be removed
- * or were looked up so before. Once is enough: from the first import on, the feeds name every change.
+ * Lets the next syncs look up those of these numbers that the mirror lacks, except those that were looked up so before.
+ * Once is enough: from the first import on, the feeds name every change. Removed ones too: they may be back.
  */
 export const lookUpOnce = statement(
   'look up once what the mirror lacks',
@@ -30,7 +30,6 @@ export const lookUpOnce = statement(
     insert into register_set_aside (orgnr, failures, first_failed_at, retry_at, last_error)
     select orgnr, 0, now(), now(), 'the mirror lacks it' from unnest(${p.orgnrs}::text[]) as given (orgnr)
     where not exists (select from register_units as unit where unit.orgnr = given.orgnr)
-      and not exists (select from register_removed as removed where removed.orgnr = given.orgnr)
     on conflict (orgnr) do nothing`,
 );
 

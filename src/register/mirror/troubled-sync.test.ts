@@ -139,24 +139,6 @@ describe('a feed that is silent or changed does not count as current:', () => {
     expect(facts.errors).toEqual([expect.stringContaining('the last sync failed: the feed of unit changes')]);
   });
 
-  test('ids that have started over', async () => {
-    announce(freshOrgnr(), 'Ukjent');
-    await sync();
-    await world.query("update register_feeds set last_id = 999999999 where kind = 'unit'");
-    const before = await mirror();
-    await expect(sync()).rejects.toThrow('it has started over or was cut; import the register again');
-    expect((await mirror()).current_at).toEqual(before.current_at);
-  });
-
-  test('ids that have started over and passed the place that was read last', async () => {
-    const id = announce(freshOrgnr(), 'Ukjent');
-    await sync();
-    await world.query("update register_feeds set last_at = last_at + interval '1 day' where kind = 'unit'");
-    await expect(sync()).rejects.toThrow(`no longer has the entry ${id}`);
-    announce(freshOrgnr(), 'Ukjent');
-    await expect(sync()).rejects.toThrow(`no longer has the entry ${id}`);
-  });
-
   test('ids that do not rise', async () => {
     const orgnr = freshOrgnr();
     const twice = { ...entry, organisasjonsnummer: orgnr };

@@ -31,7 +31,8 @@ const changes = z.array(
     })
     .transform((entry): FeedChange => ({
       id: entry.oppdateringsid,
-      at: entry.dato,
+      // As the database stores it, so that both can be compared.
+      at: Temporal.Instant.from(entry.dato).round('millisecond').toString(),
       orgnr: entry.organisasjonsnummer,
       removed: entry.endringstype === 'Fjernet',
     })),
@@ -58,16 +59,14 @@ export async function readFeed(
   if (lastId === null) return checkOrder(kind, await read({ dato: since }), -1);
   const after = await read({ oppdateringsid: String(lastId + 1) });
   const [first] = checkOrder(kind, after, lastId);
-  if (first) {
-    if (lastAt !== null && Temporal.Instant.compare(first.at, lastAt) < 0) throw lostPlace(kind, lastId);
-    return after;
-  }
-  // Nothing new, or ids have started over: then the last entry is gone or has another date.
+  const isEarlier = first && lastAt !== null && Temporal.Instant.compare(first.at, lastAt) < 0;
+  if (first && !isEarlier) return after;
+  // Nothing new, a date out of order, or ids have started over: then the last entry is gone or has another date.
   const [last] = await read({ oppdateringsid: String(lastId), size: '1' });
-  if (!last) throw lostPlace(kind, lastId);
+  if (!last || (first && last.id !== lastId)) throw lostPlace(kind, lastId);
   const isMoved = lastAt !== null && Temporal.Instant.compare(last.at, lastAt) !== 0;
   if (last.id === lastId && isMoved) throw lostPlace(kind, lastId);
-  return [];
+  return after;
 }
 
 async function getPage(

@@ -38,6 +38,47 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });
 
+/** A company whose unit the feed removed on legal grounds two days ago; the stand-in has the unit again. */
+async function companyOfRemoved(facts: Unit) {
+  const company = await companyOf(facts);
+  await world.query("update register_feeds set since = now() - interval '50 hours'");
+  const dato = new Date(Date.now() - 48 * HOUR).toISOString();
+  now.server.announce({ dato, organisasjonsnummer: facts.orgnr, endringstype: 'Fjernet' });
+  await sync();
+  await world.query("update register_removed set removed_at = removed_at - interval '48 hours'");
+  return company;
+}
+
+test('a unit that was removed is not brought back by a file whose date is that of a copy', async () => {
+  const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+  const company = await companyOfRemoved(gone);
+  await importOf([gone, unit()], 0);
+  await companiesFollow.refreshAll(now.options.db);
+  expect(await mirrored(gone.orgnr)).toBeUndefined();
+  expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
+});
+
+test('a unit that the feed names again after its removal stays, and follows the file', async () => {
+  const back = unit();
+  const company = await companyOfRemoved(back);
+  announce(back.orgnr, 'Ny');
+  await sync();
+  await world.query("update register_units set as_of = as_of - interval '36 hours'");
+  await importOf([{ ...back, name: 'NYTT NAVN AS' }, unit()], 0);
+  await companiesFollow.refreshAll(now.options.db);
+  expect(await company.read()).toMatchObject({ name: 'NYTT NAVN AS', email_address: back.email_address });
+});
+
+test('a unit that came back while there was no mirror is looked up after the import', async () => {
+  const back = unit();
+  const company = await companyOfRemoved(back);
+  await world.query('delete from register_mirror; delete from register_feeds');
+  await importOf([back, unit()], 0);
+  await sync();
+  expect(await mirrored(back.orgnr)).toMatchObject({ name: back.name });
+  expect(await company.read()).toMatchObject({ name: back.name, email_address: back.email_address });
+});
+
 /** A company from before the mirror, as it is without one and after the restore of a backup. */
 async function companyBeforeMirror(facts: Unit) {
   const company = await companyOf(facts);

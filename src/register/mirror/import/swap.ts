@@ -55,10 +55,7 @@ async function swapLocked(client: Client, tally: ImportTally): Promise<void> {
   await client.query('lock table register_units in exclusive mode');
   await deleteOutdated(client, tally);
   await copyRemaining(client, tally);
-  await client.query(
-    `delete from ${NEXT} next using register_removed removed
-     where removed.orgnr = next.orgnr and removed.removed_at >= next.as_of`,
-  );
+  await deleteRemoved(client);
   await recordImport(client, tally);
   await client.query(`set local lock_timeout = '${READ_LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
@@ -92,6 +89,19 @@ async function deleteOutdated(client: Client, tally: ImportTally): Promise<void>
       [kind],
     );
   }
+}
+
+/**
+ * Whatever its date, a file brings back no unit that was removed on legal grounds: the time of a file may be that of its
+ * copy. A unit that the register has again is known from the feed or a look-up.
+ */
+async function deleteRemoved(client: Client): Promise<void> {
+  await client.query(
+    `delete from ${NEXT} next using register_removed removed
+     where removed.orgnr = next.orgnr and not exists (
+       select from register_units former
+       where former.orgnr = removed.orgnr and former.as_of > removed.removed_at)`,
+  );
 }
 
 /**
