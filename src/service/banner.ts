@@ -31,7 +31,7 @@ export function banner(options: {
 function later(workspace = 'ID'): string[] {
   const command = [...settingsForCommands(), 'bin/kundebok user invite'].join(' ');
   return [
-    'To print a link with which an owner signs in, run this with the settings of the service:',
+    'People sign in to the application. To print a link for an owner without an account, run this with the settings of the service:',
     '',
     `  ${command} --workspace ${workspace} --role owner --email you@example.no`,
     '',

@@ -73,7 +73,7 @@ async function run(config: Config): Promise<void> {
 
   try {
     if (cluster.isWorker) await startWorker(config, log, stops);
-    else await start(config, log, stops, fail);
+    else await start(config, { log, flush }, stops, fail);
   } catch (error) {
     // A start that is stopped half-way fails as well.
     if (stopping) return stopping;
@@ -85,7 +85,7 @@ async function run(config: Config): Promise<void> {
 
 async function start(
   config: Config,
-  log: Logger,
+  { log, flush }: { log: Logger; flush: () => Promise<void> },
   stops: AsyncDisposableStack,
   onFailure: (error: Error) => void,
 ): Promise<void> {
@@ -106,6 +106,8 @@ async function start(
   // Disposed in reverse order: this tells background work to stop without waiting for it, so that the server closes
   // meanwhile; the `defer` above then waits for the work to end.
   stops.defer(() => void stopBackground());
+  // Lines that were logged before do not follow it.
+  await flush();
   await printStartMessage(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
