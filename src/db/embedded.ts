@@ -50,7 +50,7 @@ export async function startEmbeddedPostgres(options: {
     undo.defer(() => home.release());
     if (home.isStaged) log.info(`PostgreSQL's user cannot reach ${dataDir}; the data are in ${home.folder}`);
     const binaries = await findBinaries(home);
-    await endServer({ home, binaries, log });
+    await endServer({ home, binaries });
     const connection = await prepareCluster(home, binaries, settings['fsync'] !== 'off');
     const launch = { home, binaries, settings, log, port: connection.port };
     undo.defer(watchServer(await startFirst(launch), launch));
@@ -126,12 +126,13 @@ async function startFirst(launch: Launch): Promise<PostgresProcess> {
       await server.ready;
       return server;
     } catch (error) {
+      // A server whose pg_ctl was killed goes on.
+      await endServer(launch);
       const isPortTaken = PORT_TAKEN.test(messageOf(error));
       const isCollision = isPortTaken || FOLDER_TAKEN.test(messageOf(error));
       if (!isCollision || performance.now() > deadline) throw error;
       if (isPortTaken) launch.port = newPort();
       await sleep(50);
-      await endServer(launch);
     }
   }
 }

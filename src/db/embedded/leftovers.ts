@@ -2,16 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { EmbeddedPostgresError } from './errors.ts';
+import { EmbeddedPostgresError, hasCode } from './errors.ts';
 import type { Home } from './home.ts';
 import { run } from './run.ts';
 
 /** What a server is started from. */
-export type Installation = { home: Home; binaries: string; log: Logger };
+export type Installation = { home: Home; binaries: string };
 
 /** Of a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
-const STOP_TIMEOUT_S = 30;
+const STOP_TIMEOUT_MS = 30_000;
 const KILL_TIMEOUT_MS = 5_000;
 
 /**
@@ -26,25 +25,31 @@ export function clusterName(data: string): string {
 /**
  * Ends all processes that use the data folder: a server, or the children of a server that was killed. pg_ctl does not
  * see the children, and takes any process with the pid in postmaster.pid for the server: it is asked only where that
- * is so. The caller has locked the folder, so no other process can be starting a server.
+ * is so. The caller has locked the folder, so no other service can be starting a server.
+ * @param name of the cluster, where the data may no longer be at their path
  * @throws {EmbeddedPostgresError} when something cannot be ended
  */
-export async function endServer({ home, binaries, log }: Installation): Promise<void> {
-  if (!existsSync(home.data)) return;
-  const name = clusterName(home.data);
-  if ((await findProcesses(name)).includes(readPid(home.data))) {
-    const options = [`--pgdata=${home.data}`, '--mode=fast', `--timeout=${STOP_TIMEOUT_S}`];
-    const { ok, complaint } = await run(join(binaries, 'bin', 'pg_ctl'), ['stop', ...options], home);
-    if (!ok) log.warn(`PostgreSQL is killed: ${complaint}`);
+export async function endServer(
+  { home, binaries }: Installation,
+  name = existsSync(home.data) && clusterName(home.data),
+): Promise<void> {
+  if (!name) return;
+  const server = readPid(home.data);
+  let deadline = performance.now();
+  if ((await findProcesses(name)).includes(server)) {
+    // Without waiting: to pg_ctl, a server that has ended but stays in the list of processes still runs.
+    const options = ['stop', '--no-wait', '--mode=fast', `--pgdata=${home.data}`];
+    const { ok } = await run(join(binaries, 'bin', 'pg_ctl'), options, home);
+    if (ok) deadline += STOP_TIMEOUT_MS;
   }
-  const deadline = performance.now() + KILL_TIMEOUT_MS;
   for (let left = await findProcesses(name); left.length > 0; left = await findProcesses(name)) {
-    if (performance.now() > deadline) {
+    const late = performance.now() - deadline;
+    if (late > KILL_TIMEOUT_MS) {
       throw new EmbeddedPostgresError(
         `Processes of PostgreSQL still run on ${home.data} and cannot be ended: look for ${name} in ps`,
       );
     }
-    for (const pid of left) kill(pid);
+    if (late > 0 || !left.includes(server)) for (const pid of left) kill(pid);
     await sleep(20);
   }
   // Its pid may be another program's in the meantime, and PostgreSQL would then refuse to start.
@@ -55,7 +60,11 @@ const pidFile = (data: string) => join(data, 'postmaster.pid');
 
 /** Of the server on the data folder, or NaN. */
 export function readPid(data: string): number {
-  return existsSync(pidFile(data)) ? Number.parseInt(readFileSync(pidFile(data), 'utf8'), 10) : Number.NaN;
+  try {
+    return Number.parseInt(readFileSync(pidFile(data), 'utf8'), 10);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** By command line, which is readable for any user's process: the server's own, and the title of its children. */
@@ -83,10 +92,12 @@ async function listFromPs(): Promise<[number, string][]> {
 /** Not so for one that has ended and stays in the list, as the children of process 1 do in some containers. */
 export function isRunning(pid: number): boolean {
   try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`).length > 0;
     process.kill(pid, 0);
-    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`).length > 0;
-  } catch {
-    return false;
+    return true;
+  } catch (error) {
+    // Anything else, such as too many open files, is not its end.
+    return !hasCode(error, 'ENOENT', 'ESRCH');
   }
 }
 

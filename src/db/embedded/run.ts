@@ -21,6 +21,7 @@ export function spawnOptions(account: Account | undefined) {
 export async function run(command: string, args: string[], { account, input = '' }: RunOptions = {}) {
   try {
     const child = spawn(command, args, spawnOptions(account));
+    child.on('error', () => {});
     // A program may end without reading its input; its exit status tells whether it failed.
     child.stdin.on('error', () => {}).end(input);
     const output = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);

@@ -2,12 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { limitWarnings } from '../../repeated-warnings.ts';
 import { EmbeddedPostgresError, messageOf } from './errors.ts';
 import { clusterName, endServer, type Installation, isRunning, readPid } from './leftovers.ts';
 import { spawnOptions } from './run.ts';
 
 export type Launch = Installation & {
+  log: Logger;
   /** TCP port on 127.0.0.1. */
   port: number;
   /** In addition to SETTINGS. */
@@ -74,6 +76,10 @@ export function startServer(launch: Launch): PostgresProcess {
     ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', `-D ${quote(home.data)} ${options.join(' ')}`],
     { ...rest, env: { ...env, PGDATA: home.data }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const complaints: string[] = [];
+  starter.on('error', ({ message }) => complaints.push(message));
+  // Node leaves it out then, and tells so later.
+  if (!starter.stdout) throw new EmbeddedPostgresError('PostgreSQL did not start: too many open files');
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let isReady = false;
@@ -97,23 +103,25 @@ export function startServer(launch: Launch): PostgresProcess {
     if (PROGRESS.test(line)) log.info(`PostgreSQL: ${line}`);
     else if (isReady && TROUBLE.test(line)) warn(line, {}, `PostgreSQL: ${line}`);
   });
-  const complaints: string[] = [];
   createInterface({ input: starter.stderr }).on('line', (line) => complaints.push(line));
-  starter.on('error', ({ message }) => complaints.push(message));
-  starter.on('exit', (code) => {
+  starter.on('exit', (code, signal) => {
+    if (code !== 0) complaints.push(`pg_ctl: ${signal ?? `exit status ${code}`}`);
+    // The server goes on without it, and holds the pipe: the caller ends it.
+    if (signal && signal !== 'SIGINT') fail();
     if (code !== 0) return;
     isReady = true;
     ready.resolve();
     const pid = readPid(home.data);
     looking = setInterval(() => isRunning(pid) || end(), LOOK_INTERVAL_MS);
   });
-  starter.on('close', () => {
+  starter.on('close', fail);
+  function fail(): void {
     end();
     // pg_ctl itself says only that the server did not start.
     const words = lines.length > 0 ? lines : complaints;
     if (lines.some((line) => OTHER_VERSION.test(line))) words.push(OTHER_VERSION_ADVICE);
     ready.reject(new EmbeddedPostgresError(`PostgreSQL did not start: ${words.join('\n  ')}`));
-  });
+  }
 
   return {
     ready: ready.promise,
@@ -123,7 +131,7 @@ export function startServer(launch: Launch): PostgresProcess {
       starter.kill('SIGINT');
       const isOver = ended.promise.then(() => true);
       // While it starts, its process may not be there yet.
-      do await endServer(launch);
+      do await endServer(launch, all.cluster_name);
       while (!(await Promise.race([isOver, sleep(LOOK_INTERVAL_MS, false, { ref: false })])));
     },
   };
