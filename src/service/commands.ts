@@ -12,7 +12,7 @@ export function serviceCommands(program: Command, config: () => Config): void {
     .description('run the service')
     .action(async () => {
       const { serve } = await import('./serve.ts');
-      await serve(config());
+      await serve(config);
     });
   program
     .command('migrate')
