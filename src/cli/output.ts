@@ -49,5 +49,9 @@ export function printRows(rows: readonly Record<string, unknown>[], { json }: { 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  // A name that somebody has given must not make rows of its own or control the terminal.
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

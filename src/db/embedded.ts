@@ -112,6 +112,15 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   }
 }
 
+/**
+ * Whether a process has the folder of the server under `dataDir`, even if its server does not answer.
+ * @throws when this user may not look into the folder
+ */
+export async function isInUse(dataDir: string): Promise<boolean> {
+  const folder = await findHome(dataDir);
+  return folder !== undefined && isLocked(folder);
+}
+
 async function readClusterName(client: Client): Promise<string> {
   const { rows } = await client.query<{ name: string }>("select current_setting('cluster_name') as name");
   return rows[0]!.name;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
 import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
-import { findEmbeddedPostgres } from '../db/embedded.ts';
+import { findEmbeddedPostgres, isInUse } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 
 /** `serve`, `migrate`, `database-url`, `openapi`, `doctor`; each loads only what it needs */
@@ -12,7 +12,7 @@ export function serviceCommands(program: Command, config: () => Config): void {
     .description('run the service')
     .action(async () => {
       const { serve } = await import('./serve.ts');
-      await serve(config());
+      await serve(config);
     });
   program
     .command('migrate')
@@ -49,11 +49,16 @@ export function serviceCommands(program: Command, config: () => Config): void {
 
 /**
  * The address of the database with its password, for PostgreSQL's own tools.
- * @throws {CommandError} when the embedded PostgreSQL does not run
+ * @throws {CommandError} when the embedded PostgreSQL does not run or does not answer
  */
 async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
   const url = databaseUrl ?? (await findEmbeddedPostgres(dataDir));
   if (url !== undefined) return url;
+  if (await isInUse(dataDir)) {
+    throw new CommandError(
+      `A process uses ${dataDir}, and its PostgreSQL does not answer: see the log of the service`,
+    );
+  }
   throw new CommandError(
     `The embedded PostgreSQL runs only while the service does, and none runs on ${dataDir}: start the service, or set DATA_DIR to the folder of the service that runs`,
   );

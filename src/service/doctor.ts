@@ -5,7 +5,7 @@ import { inspectBackups, inspectFolder } from '../backup/inspect.ts';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { findHome } from '../db/embedded/home.ts';
-import { findEmbeddedPostgres } from '../db/embedded.ts';
+import { findEmbeddedPostgres, isInUse } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
 import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
@@ -65,8 +65,7 @@ async function database(config: Config): Promise<Finding[]> {
   try {
     const url = await findEmbeddedPostgres(config.dataDir);
     if (url !== undefined) return await server(config, url);
-    const atRest = { check: 'database', ok: true, ...(await embeddedAtRest(config)) };
-    return [atRest, ...(config.backup ? await inspectFolder(config.backup) : [])];
+    return [await unanswered(config), ...(config.backup ? await inspectFolder(config.backup) : [])];
   } catch (error) {
     // Its message says what to do; its cause does not.
     const found = error instanceof EmbeddedPostgresError ? error.message : reasonOf(error);
@@ -75,11 +74,18 @@ async function database(config: Config): Promise<Finding[]> {
 }
 
 /** Without data it may be a first start, or a command that runs with another DATA_DIR than the service. */
-async function embeddedAtRest({ dataDir }: Config): Promise<Pick<Finding, 'found' | 'warning'>> {
+async function unanswered({ dataDir }: Config): Promise<Finding> {
+  const check = 'database';
+  if (await isInUse(dataDir)) {
+    const found = `embedded, in ${dataDir}: a process uses it, and its PostgreSQL does not answer`;
+    return { check, ok: false, found, advice: 'see the log of the service' };
+  }
   const home = await findHome(dataDir);
-  if (home !== undefined) return { found: `embedded, in ${home}, not running; the service starts it` };
+  if (home !== undefined) {
+    return { check, ok: true, found: `embedded, in ${home}, not running; the service starts it` };
+  }
   const warning = `embedded, with no data in ${resolve(dataDir)}: the service would begin with an empty database there`;
-  return { found: warning, warning };
+  return { check, ok: true, found: warning, warning };
 }
 
 async function server(config: Config, url: string): Promise<Finding[]> {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { companiesFollow } from '../companies/follow-register.ts';
-import { publicUrlOf, RELEASE, type Config } from '../config.ts';
+import { InvalidConfig, publicUrlOf, RELEASE, type Config } from '../config.ts';
 import { startBackups } from '../backup/schedule.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -29,13 +29,15 @@ const STANDARD_ERROR = 2;
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  * With several workers, they answer requests and this process does the rest; each of them runs this function, too.
+ * @param readConfig called in here, because a worker tells the first process of settings that are refused, too
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(readConfig: () => Config): Promise<void> {
   try {
-    await run(config);
+    await run(readConfig());
   } catch (error) {
     if (!cluster.isWorker) throw error;
-    await reportFailure(error instanceof CommandError ? error.message : inspect(error));
+    const isExpected = error instanceof CommandError || error instanceof InvalidConfig;
+    await reportFailure(isExpected ? error.message : inspect(error));
     // The channel to the primary process would keep this one alive.
     process.exit(1);
   }

@@ -82,7 +82,8 @@ export async function startWorkers(
       return fail(new CommandError(`A worker exited with status ${status} while it started`));
     log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
     countReplacement();
-    setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS).unref();
+    // Without any worker, nothing else keeps this process.
+    setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS);
   }
 
   async function stop(): Promise<void> {

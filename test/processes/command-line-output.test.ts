@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endWithFile, environmentOf, ownDatabase, ROOT } from '../service.ts';
+import { endWithFile, environmentOf, kundebokHere, ownDatabase, ROOT } from '../service.ts';
 
 const run = promisify(execFile);
 
@@ -57,3 +57,15 @@ test.each(['> /dev/full', '>&1 >/dev/null | :'])(
     expect(await readdir(folder)).toEqual(['told.backup']);
   },
 );
+
+test('a name makes no lines of its own and does not control the terminal', async () => {
+  const name = 'Berg\nforged  row\r\u2028\u001B[2J\u009B2K';
+  const owner = ['--owner-email', 'kari@prove.no', '--owner-first-name', 'Kari', '--owner-last-name', 'Berg'];
+  await kundebokHere(['workspace', 'create', '--name', name, ...owner], settings);
+  const { stdout } = await kundebokHere(['workspace', 'list'], settings);
+  const shown = String.raw`Berg\u000aforged  row\u000d\u2028\u001b[2J\u009b2K`;
+  expect(stdout.split('\n').filter((line) => line.includes('forged'))).toEqual([
+    expect.stringContaining(shown),
+  ]);
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+});

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { endWithFile, kundebok, ownDatabase, startService } from '../service.ts';
 import { childrenOf } from './children-of.ts';
 
@@ -21,6 +23,25 @@ test('workers that cannot start end the service with their reason', async () => 
     stdout: '',
     stderr: `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT\n`,
   });
+});
+
+test('a worker whose settings are refused ends the service with the reason', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-workers-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const authority = join(folder, 'authority.crt');
+  await writeFile(authority, '');
+  const { DATABASE_URL, ...others } = await settings();
+  const url = new URL(DATABASE_URL);
+  url.searchParams.set('sslmode', 'disable');
+  url.searchParams.set('sslrootcert', authority);
+  const service = await startService({ ...others, DATABASE_URL: url.href });
+  await rename(authority, `${authority}.away`);
+  const [first] = await childrenOf(service.pid);
+  process.kill(first!, 'SIGKILL');
+  await expect
+    .poll(() => service.logged())
+    .toMatch(/DATABASE_URL [^"]*sslrootcert[^"]*","msg":"a worker cannot start: the service stops"/);
+  expect(await service.stop()).toBe(1);
 });
 
 test('a service that is killed takes its workers with it', async () => {
