@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { appendFile, chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { childrenOf } from '../../test/processes/children-of.ts';
 import { openTrial, type Trial } from '../../test/embedded-trial.ts';
 import { isRunning } from './embedded/leftovers.ts';
 
+const run = promisify(execFile);
 let trial: Trial;
 
 beforeEach(async () => {
@@ -26,7 +27,6 @@ async function outOfFiles(body: string): Promise<string> {
     say('ready');
     try { for (;;) openSync('/dev/null'); } catch {}
     ${body}`;
-  const run = promisify(execFile);
   const { stdout } = await run('sh', [
     '-c',
     'ulimit -n 64; exec "$0" --input-type=module --eval "$1"',
@@ -65,7 +65,7 @@ test.runIf(process.platform === 'linux')(
     onTestFinished(() => rm(folder, { recursive: true }));
     await chmod(folder, 0o711);
     const pipe = join(folder, 'archive');
-    execFileSync('mkfifo', ['-m', '644', pipe]);
+    await run('mkfifo', ['-m', '644', pipe]);
     // A recovery that waits for its archive.
     await writeFile(trial.file('data/recovery.signal'), '');
     await appendFile(trial.file('data/postgresql.auto.conf'), `restore_command = 'cat ${pipe}'\n`);

@@ -1,12 +1,14 @@
 import { open, writeFile } from 'node:fs/promises';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
 import { furnish, openExports } from '../../test/exports.ts';
 import { endWithFile, kundebokJson } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 
+const run = promisify(execFile);
 endWithFile();
 const world = await createWorld();
 const { folder, exported, elsewhere } = await openExports(world);
@@ -30,7 +32,7 @@ test('what is written in the workspace while a file is imported into it has numb
   });
   const { orgnr } = (await client.post('/companies', { orgnr: '923609016' })).body.data;
   const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
+  await run('mkfifo', [pipe]);
   const importing = other.imported(pipe, target.workspace_id);
   {
     await using writer = await open(pipe, 'w');
