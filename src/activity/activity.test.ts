@@ -73,3 +73,18 @@ test('an erased contact is shown without a name', async () => {
   const browser = await workspace.signIn();
   expect((await browser.get('/activity')).text).not.toContain('Hemmelig');
 });
+
+test('a task, an offer and a contact of one id are each told as what they are', async () => {
+  const workspace = await world.workspace();
+  const id = crypto.randomUUID();
+  const [one, other] = [await workspace.company(), await workspace.company()];
+  await workspace.contact({ id, name: 'Kari' });
+  await workspace.task({ id, title: 'Ring', related_company_id: one.id });
+  await workspace.offer({ id, title: 'Avtale', company_id: other.id });
+  const places = (await told(workspace)).flatMap(({ at, deeds }: { at: string; deeds: string[][] }) =>
+    deeds.map(([resource]) => [resource, at]),
+  );
+  expect(places).toContainEqual(['contact', 'Kari']);
+  expect(places).toContainEqual(['task', one.name]);
+  expect(places).toContainEqual(['offer', other.name]);
+});

@@ -35,16 +35,16 @@ async function tell(tenant: Tenant, entries: readonly HistoryEntry[]): Promise<T
     tenant.rows(findNamedCompanies, { ids: [], orgnrs: entries.flatMap(({ orgnr }) => orgnr ?? []) }),
   ]);
   const companies = new Map([
-    ...ofSubjects.map(({ id, company }) => [id, company] as const),
+    ...ofSubjects.map(({ subject, company }) => [subject, company] as const),
     ...byNumber.map((company) => [company.orgnr, company] as const),
   ]);
   return entries.map((entry) => {
-    const { actor, orgnr, contact_id, resource_id } = entry;
+    const { actor, orgnr, contact_id, resource, resource_id } = entry;
     const title = orgnr === null ? entry.title : null;
     return {
       entry,
       actor: { ...actor, name: actor.kind === 'user' || actor.kind === 'key' ? actor.name : null },
-      company: companies.get(orgnr ?? resource_id) ?? null,
+      company: companies.get(orgnr ?? `${resource} ${resource_id}`) ?? null,
       contact: contact_id !== null && title !== null ? { id: contact_id, name: title } : null,
       title,
     };

@@ -55,11 +55,16 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
   };
 }
 
+/** A contact that has more already may keep them. */
+function isOver(own: readonly unknown[], more: readonly unknown[], most: number): boolean {
+  return more.length > 0 && own.length + more.length > most;
+}
+
 /** Why a planned merge is impossible: the numbers of details, links and characters of notes are limited. */
 export function faultOfMerge(contact: Whole, plan: MergePlan): string | undefined {
   const { moved } = plan;
-  if (contact.points.length + moved.points.length > MAX_POINTS) return `more than ${MAX_POINTS} details`;
-  if (contact.links.length + moved.links.length > MAX_LINKS) return `more than ${MAX_LINKS} company links`;
+  if (isOver(contact.points, moved.points, MAX_POINTS)) return `more than ${MAX_POINTS} details`;
+  if (isOver(contact.links, moved.links, MAX_LINKS)) return `more than ${MAX_LINKS} company links`;
   const isLong = Array.from(plan.notes).length > CONTACT_NOTES_LIMIT;
   return isLong ? `notes of more than ${CONTACT_NOTES_LIMIT} characters` : undefined;
 }

@@ -92,7 +92,8 @@ export const retireMerged = statement(
       update remembered_answers set contact_id = ${p.contact}
       where tenant_id = ${p.tenant} and contact_id = ${p.other}),
     imported as (
-      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.other}),
+      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.other}
+        and import_id in (select id from imports where tenant_id = ${p.tenant} and resource = 'contact')),
     before as (select * from contacts where tenant_id = ${p.tenant} and id = ${p.other} for update),
     written as (
       update contacts as r set ${withoutPerson}, point_count = 0, link_count = 0,

@@ -134,7 +134,8 @@ export const eraseContact = statement(
     links as (delete from contact_companies where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     words as (delete from contact_words where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     imported as (
-      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.id}),
+      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.id}
+        and import_id in (select id from imports where tenant_id = ${p.tenant} and resource = 'contact')),
     answers as (
       update remembered_answers set fingerprint = null, body = null
       where tenant_id = ${p.tenant} and contact_id = ${p.id}),

@@ -64,6 +64,7 @@ function unknownField(field: string, endpoint: Checked, part: Part): Detail {
 
 /** Why a field that the schema does not have is rejected. */
 function describeUnknown(field: string, endpoint: Checked, part: Part): string {
+  if (part === 'body' && !endpoint.body) return 'is an unknown field: this operation takes no body';
   if (part === 'body' && isInResponse(field, endpoint)) {
     return endpoint.method === 'POST' ? 'cannot be set on creation' : 'cannot be changed';
   }

@@ -119,8 +119,8 @@ function changeOf(
     else if (company.is_deleted) reader.refuse('company', 'deleted_company');
     else links.push({ company_id: company.id, role: role ?? null });
   }
-  if (ownPoints.length + points.length > MAX_POINTS) reader.refuse(null, 'limit');
-  if (ownLinks.length + links.length > MAX_LINKS) reader.refuse('company', 'limit');
+  if (points.length > 0 && ownPoints.length + points.length > MAX_POINTS) reader.refuse(null, 'limit');
+  if (links.length > 0 && ownLinks.length + links.length > MAX_LINKS) reader.refuse('company', 'limit');
   const { name, notes } = wanted;
   return {
     patch: {

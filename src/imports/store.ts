@@ -113,10 +113,10 @@ export const listRows = reading(
   'list import rows',
   (p: { tenant: string; id: string; show: string | null; after: number; limit: number }) => sql<ListedRow>`
     select ${RESULT}, undo, coalesce(c.name, k.name, o.title) as label, c.orgnr
-    from import_rows r
-    left join companies c on c.tenant_id = ${p.tenant} and c.id = r.resource_id
-    left join contacts k on k.tenant_id = ${p.tenant} and k.id = r.resource_id and k.erased_at is null
-    left join offers o on o.tenant_id = ${p.tenant} and o.id = r.resource_id
+    from import_rows r join imports i on i.tenant_id = ${p.tenant} and i.id = r.import_id
+    left join companies c on c.tenant_id = ${p.tenant} and c.id = r.resource_id and i.resource = 'company'
+    left join contacts k on k.tenant_id = ${p.tenant} and k.id = r.resource_id and i.resource = 'contact' and k.erased_at is null
+    left join offers o on o.tenant_id = ${p.tenant} and o.id = r.resource_id and i.resource = 'offer'
     where r.tenant_id = ${p.tenant} and r.import_id = ${p.id} and r.line > ${p.after}
       and (${p.show}::text is null or r.outcome = ${p.show} or r.undo = ${p.show})
     order by r.line limit ${p.limit}`,

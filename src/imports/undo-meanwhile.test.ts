@@ -36,3 +36,21 @@ test.each(['contact', 'offer'] as const)(
     ]);
   },
 );
+
+test('an imported offer is undone although a contact of the same id is erased', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await workspace.offer({ title: 'Avtale' });
+  await workspace.contact({ id, name: 'Kari' });
+  const imported = await importFile(browser, 'offer', [
+    ['ID', 'Tittel'],
+    [id, 'Ny avtale'],
+  ]);
+  const labels = async () => (await browser.get(`/imports/${imported.id}/rows`)).body.data;
+  expect(await labels()).toMatchObject([{ label: 'Ny avtale' }]);
+  await workspace.client.send({ method: 'DELETE', path: `/contacts/${id}` });
+  expect((await browser.post(`/imports/${imported.id}/undo`, {})).body.data).toMatchObject({
+    undone_count: 1,
+  });
+  expect((await workspace.client.get(`/offers/${id}`)).body.data.title).toBe('Avtale');
+});

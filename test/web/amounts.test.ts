@@ -90,6 +90,8 @@ describe.skipIf(CHROMIUM === undefined)('an amount', async () => {
     const { page, open, go, reload } = await enter(workspace);
     const offers = async () => (await workspace.client.get('/offers')).body.data;
     await open(`/companies/${orgnr}?tab=offers`);
+    // The key would do nothing before the tab is there.
+    await page.getByRole('button', { name: 'Nytt tilbud' }).first().waitFor();
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Hva tilbudet gjelder' }).fill('Serviceavtale');
     const once = page.getByRole('textbox', { name: 'Engangsbeløp' });

@@ -111,6 +111,11 @@ test.each([
   ['Ring Kari fre kl. 9', 'Ring Kari', 'fre kl. 9'],
   ['Call Kari 24/12 at 9am', 'Call Kari', '24/12 at 9am'],
   ['Ring Tor kl. 9', 'Ring Tor', 'kl. 9'],
+  ['Ta fri kl. 12', 'Ta fri', 'kl. 12'],
+  ['Enjoy the sun at 9am', 'Enjoy the sun', 'at 9am'],
+  ['Meet fri 4.12 at 9am', 'Meet', 'fri 4.12 at 9am'],
+  ['Møte tirs kl. 9', 'Møte', 'tirs kl. 9'],
+  ['Møte tors. kl. 9', 'Møte', 'tors. kl. 9'],
   ['Flytt møtet kl. 10 til kl. 12 i morgen', 'Flytt møtet kl. 10 til kl. 12', 'i morgen'],
 ])('%s is the task %s, due %s', (text, title, due) => {
   expect(splitDue(text, TODAY)).toEqual({ title, due });
@@ -123,6 +128,7 @@ test.each([
   'Enjoy the sun',
   'Oppdater til 1.2',
   'Møte 31.2 kl. 9',
+  'Møte lørdag 4.12 kl. 10',
   'Møte 13.13. kl. 9',
   'Les kapittel 24.12',
   'Les 12:15',

@@ -67,6 +67,11 @@ describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', asy
     await open(`/offers/${id}`);
     await page.getByRole('button', { name: 'Rediger Status' }).press('Enter');
     const list = page.getByRole('button', { name: /Status/ });
+    // The keys of the application go through.
+    await list.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Rediger Status' }).press('Enter');
     for (const key of ['a', 'v', 'ArrowRight']) await list.press(key);
     await list.press('Enter');
     await focusIn(page.getByRole('listbox'));

@@ -132,7 +132,8 @@ function Leavable({
         if (target instanceof HTMLInputElement) typed.current = target.value;
       }}
       onKeyDownCapture={(event) => {
-        if (isKeptClosed && isClosed(event.target) && CHOOSING.test(event.key)) {
+        const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
+        if (isKeptClosed && !isShortcut && isClosed(event.target) && CHOOSING.test(event.key)) {
           event.preventDefault();
           event.stopPropagation();
         }

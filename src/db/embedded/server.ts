@@ -111,8 +111,12 @@ export function startServer(launch: Launch): PostgresProcess {
     if (code !== 0) return;
     isReady = true;
     ready.resolve();
-    const pid = readPid(home.data);
-    looking = setInterval(() => isRunning(pid) || end(), LOOK_INTERVAL_MS);
+    let pid = readPid(home.data);
+    looking = setInterval(() => {
+      // Where the service was short of files.
+      if (Number.isNaN(pid)) pid = readPid(home.data);
+      else if (!isRunning(pid)) end();
+    }, LOOK_INTERVAL_MS);
   });
   starter.on('close', fail);
   function fail(): void {

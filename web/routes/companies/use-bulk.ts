@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { canBeSentAgain, mayBeDone } from '../../client/problem.ts';
+import { canBeSentAgain, isProblem, mayBeDone } from '../../client/problem.ts';
 import { showAllUnanswered, showUnanswered } from '../../client/unanswered.ts';
 import { useToast, type Toast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -60,8 +60,13 @@ export function useBulkChange() {
     return outcome;
   };
 
-  const tell = (text: string, { done, failed, error }: Outcome, more?: Partial<Toast>) => {
-    const counts = `${said.changed(format.number(done.length))}, ${said.notChanged(format.number(failed.size))}.`;
+  const tell = (text: string, { done, unsure, failed, error }: Outcome, more?: Partial<Toast>) => {
+    const parts = [
+      said.changed(format.number(done.length)),
+      unsure.length > 0 && said.maybeChanged(format.number(unsure.length)),
+      failed.size > unsure.length && said.notChanged(format.number(failed.size - unsure.length)),
+    ];
+    const counts = `${parts.filter(Boolean).join(', ')}.`;
     toast({
       ...(failed.size > 0 ? { kind: 'failed', text: `${counts} ${problemText(error)}` } : { text }),
       ...more,
@@ -154,7 +159,8 @@ async function store(orgNr: string, change: Change): Promise<void> {
   try {
     await send(orgNr, change);
   } catch (error) {
-    if (!mayBeDone(error)) throw error;
+    // A service that turns requests away is not asked again at once.
+    if (!mayBeDone(error) || isProblem(error, 'temporarily_unavailable')) throw error;
     await send(orgNr, change);
   }
 }

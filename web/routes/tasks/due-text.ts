@@ -72,9 +72,11 @@ export function readDue(text: string, today: string): Due | undefined {
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
-const SHORT = 'man|tir|ons|fre|lør|søn|mon|tue|wed|thu|fri|sat|sun';
+const SHORT = 'man|tirs?|ons|tors?|fre|lør|søn|mon|tue|wed|thu|fri|sat|sun';
+/** Of these, the ones that are no other word. */
+const SHORT_ALONE = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
 /** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
-const BEFORE_TIME = `(?:(?:${WEEKDAY}|${SHORT})\\.? )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:${SHORT})\\.?`;
+const BEFORE_TIME = `(?:(?:${WEEKDAY}|${SHORT})\\.? )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:${SHORT_ALONE})\\.?`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
 const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
@@ -86,6 +88,7 @@ const CLEAR = new RegExp(
 const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
 const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
+const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY}|${SHORT_ALONE})\\.?$`, 'iu');
 const MOST_WORDS = 7;
 
 /** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
@@ -94,8 +97,10 @@ export function splitDue(text: string, today: string): { title: string; due: str
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
     const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
-    // A day that cannot be read before a time that can: it is not today.
-    if (takeTime(due.toLowerCase()).rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
+    // A day that cannot be read before a time that can: it is not today. Nor is one of another weekday meant.
+    const { rest } = takeTime(due.toLowerCase());
+    if (rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
+    if (/^\d/.test(rest) && ENDS_WITH_WEEKDAY.test(title)) return undefined;
     if (!LEADING.test(title)) return { title, due };
     // "til kl. 12 i morgen": the time belongs to the title, and the day may still be when.
     if (!FIRST.test(due.toLowerCase())) return undefined;
