@@ -191,16 +191,11 @@ export const setProfile = statement(
     where id = ${p.user_id} returning id`,
 );
 
-/** Returns no row for somebody who is not a member now, else whether they were a member before, and removed. */
+/** Returns no row for somebody who is no member now or has joined, else whether they were a member before, and removed. */
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ comes_back: boolean }>`
-    update memberships m
-    set joined_at = coalesce(m.joined_at, earlier.at), invited_email = null, invited_first_name = null, invited_last_name = null
-    from (
-      -- Citus does not accept now() inside a coalesce.
-      select joined_at, now() as at from memberships where tenant_id = ${p.tenant_id} and user_id = ${p.user_id}
-    ) as earlier
-    where m.tenant_id = ${p.tenant_id} and m.user_id = ${p.user_id} and m.removed_at is null
-    returning m.rejoined_at is not null and earlier.joined_at is null as comes_back`,
+    update memberships set joined_at = now(), invited_email = null, invited_first_name = null, invited_last_name = null
+    where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null and joined_at is null
+    returning rejoined_at is not null as comes_back`,
 );

@@ -78,7 +78,7 @@ export async function followLink(
     // Whatever locks several of them locks memberships, people and links in this order.
     const joined =
       tenant_id === null ? undefined : await transaction.row(joinWorkspace, { tenant_id, user_id });
-    if (tenant_id !== null && !joined) throw linkUsed();
+    if (tenant_id !== null && !joined && !(await hasJoined(transaction, link))) throw linkUsed();
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, digest);
