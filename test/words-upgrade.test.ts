@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
+import { openClient } from './database.ts';
 import { endWithFile, ownDatabase, ROOT } from './service.ts';
 
 endWithFile();
@@ -42,8 +43,12 @@ test('companies, contacts, tasks and offers of an earlier release are found by t
   }
 });
 
-test('a database that is not in UTF-8 is refused with what is missing', async () => {
+test('a database that is not in UTF-8 is refused before anything is changed', async () => {
   const options = "encoding 'SQL_ASCII' locale_provider libc lc_collate 'C' lc_ctype 'C' template template0";
   const url = await ownDatabase({ empty: true, options });
-  await expect(migrate(url)).rejects.toThrow(/0011_lists.sql needs the collations of ICU/);
+  await expect(migrate(url)).rejects.toThrow('the encoding of the database is SQL_ASCII: use one in UTF8');
+  await using client = await openClient(url);
+  expect((await client.query("select to_regclass('schema_migrations') as made")).rows).toEqual([
+    { made: null },
+  ]);
 });

@@ -3,7 +3,7 @@ import { InvalidConfig } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { FailedMigration, InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
-import { UnfitServer } from '../db/server-version.ts';
+import { UnfitServer } from '../db/fit-server.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
 import { adviceOnFailure } from './database-advice.ts';
 import { CommandError, UsageError } from './output.ts';

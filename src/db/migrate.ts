@@ -2,7 +2,7 @@ import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg'
 import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { RELEASED, type Migration } from './migrations.ts';
-import { requireServerVersion } from './server-version.ts';
+import { requireFitServer } from './fit-server.ts';
 import { type Session, withSession } from './session.ts';
 import { applyOnShards, isDistributed } from './sharding/distribute.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
@@ -78,7 +78,7 @@ export class FailedMigration extends Error {
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once.
  * @returns names of the migrations that were applied
- * @throws {UnfitServer} when PostgreSQL is too old
+ * @throws {UnfitServer} before anything is changed
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
  * @throws {FailedMigration}
  * @throws {DatabaseUnavailable} during a migration an {InterruptedMigration}
@@ -90,7 +90,7 @@ export async function migrate(
 ): Promise<string[]> {
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
-    await requireServerVersion(client);
+    await requireFitServer(client);
     while (await needsWork(client, migrations, onWait)) {
       const name = await applyNext(client, migrations, { onUpgrade, onWait });
       if (name !== undefined) done.push(name);
@@ -187,13 +187,13 @@ async function lockSchema(
 
 /**
  * Applies missing migrations up to a version, or all, in the caller's transaction.
- * @throws {UnfitServer} when PostgreSQL is too old
+ * @throws {UnfitServer} before anything is changed
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
  * @throws {FailedMigration}
  * @throws {InterruptedMigration}
  */
 export async function migrateWithin(client: Session, upTo = Infinity): Promise<void> {
-  await requireServerVersion(client);
+  await requireFitServer(client);
   const wanted = RELEASED.filter(({ version }) => version <= upTo);
   const applied = await lockSchema(client, wanted);
   for (const migration of wanted.slice(applied.length)) await apply(client, migration);
@@ -223,23 +223,8 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     ]);
   } catch (cause) {
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
-    if (lacksIcu(cause)) {
-      throw new FailedMigration(
-        `Migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use a PostgreSQL built with ICU and a database in UTF-8, then start again`,
-        { cause },
-      );
-    }
     throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}`, { cause });
   }
-}
-
-/** Norwegian sort order and search without accents need ICU and UTF-8. */
-function lacksIcu(cause: unknown): boolean {
-  if (!(cause instanceof DatabaseError)) return false;
-  return (
-    (cause.code === '42704' && cause.message.includes('-icu"')) ||
-    (cause.code === '0A000' && cause.message.includes('UTF8'))
-  );
 }
 
 /** Whether a table exists in the schema of the service, without a lock on it. */

@@ -9,7 +9,7 @@ import { findEmbeddedPostgres, isInUse } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
 import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
-import { findServerVersion } from '../db/server-version.ts';
+import { inspectServer } from '../db/fit-server.ts';
 import { withSession, type Session } from '../db/session.ts';
 import { connectionsBehindPooler, connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
@@ -90,12 +90,12 @@ async function unanswered({ dataDir }: Config): Promise<Finding> {
 
 async function server(config: Config, url: string): Promise<Finding[]> {
   const inspect = async (client: Session): Promise<Finding[]> => {
-    const { version, isSupported, advice } = await findServerVersion(client);
+    const { version, advice } = await inspectServer(client);
     const where = config.databaseUrl === undefined ? 'embedded' : 'of DATABASE_URL';
     return [
       {
         check: 'database',
-        ok: isSupported,
+        ok: advice === undefined,
         found: `PostgreSQL ${version}, ${where}`,
         advice,
       },
