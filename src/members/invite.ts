@@ -8,6 +8,7 @@ import type { Role } from './roles.ts';
  * member keeps their role and gets another link.
  * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own
+ * @throws {NoAddressYet} for the placeholder of the first owner, in a workspace where they are no member
  * @throws {CommandError} when there is no such workspace
  */
 export async function invite(

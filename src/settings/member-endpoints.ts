@@ -3,8 +3,9 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, cursorKindOf } from '../http/listed.ts';
 import { cursorPageOf } from '../http/paging.ts';
-import { found, Problem } from '../http/problem.ts';
+import { found, invalidRequest, Problem } from '../http/problem.ts';
 import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
+import { NoAddressYet } from '../members/add.ts';
 import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
@@ -65,7 +66,7 @@ export const postInvitation = (db: Database) =>
         const locked = await transaction.row(lockMembers, { tenant: tenant.id, ids: [caller.userId] });
         const own = roleNow(locked);
         const invitation = { email: person.email, ...names, role, created_by: caller.userId };
-        const link = await invite(transaction, tenant.id, invitation);
+        const link = await invite(transaction, tenant.id, invitation).catch(toProblem);
         // The role in the database counts: the link of an invited owner makes its reader an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
         for (const wanted of [role, member.role]) requireRank(own, wanted);
@@ -166,6 +167,10 @@ function requireOwner(owners: readonly { user_id: string }[], { userId }: Caller
 
 /** As the answer of an operation. @throws {Problem} */
 export function toProblem(error: unknown): never {
+  if (error instanceof NoAddressYet) {
+    const message = 'stands for the first owner, who has not given an address yet: must be the person’s own';
+    throw invalidRequest([{ field: 'email', message }]);
+  }
   if (!(error instanceof LastOwner)) throw error;
   throw new Problem('last_owner', 'A workspace must have an owner: make another member an owner first', {
     cause: error,
