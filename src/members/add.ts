@@ -24,7 +24,11 @@ export async function addMember(
   role: Role,
 ): Promise<{ user_id: string }> {
   const { user_id, isNew } = await ensureMember(transaction, workspace, person, role);
-  if (!isNew) throw new CommandError(`${person.email} is a member of this workspace already`);
+  if (!isNew) {
+    throw new CommandError(
+      `${person.email} is a member of this workspace already: kundebok user invite --role gives them another role`,
+    );
+  }
   return { user_id };
 }
 

@@ -4,12 +4,12 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, cursorKindOf } from '../http/listed.ts';
 import { cursorPageOf } from '../http/paging.ts';
 import { found, invalidRequest, Problem } from '../http/problem.ts';
-import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
 import { NoAddressYet } from '../members/add.ts';
-import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
+import { changeRole } from '../members/change-role.ts';
+import { lockPerson } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
-import { LastOwner, requireOtherOwner } from '../members/remove.ts';
+import { LastOwner } from '../members/remove.ts';
 import { mayDecide, roleOf, type Role } from '../members/roles.ts';
 import { lockOwners } from '../members/store.ts';
 import {
@@ -28,7 +28,6 @@ import {
   findOtherMembership,
   listMembersWithRoles,
   lockMembers,
-  setRole,
   type MemberRow,
 } from './member-store.ts';
 
@@ -91,14 +90,7 @@ export const patchMember = operation({
   async handle({ params: { id }, body: { role, from = null }, caller, tenant }) {
     await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
-      if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      const changed = await transaction.row(setRole, { id, role, from });
-      if (!changed) return;
-      // Somebody who has an earlier link must not get one for the new role.
-      if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
-      if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });
-      const keys = await transaction.rows(listKeyIds, { user_id: id });
-      await transaction.rows(notifyOfKeys, { ids: keys.map((key) => key.id) });
+      await changeRole(transaction, id, role, from).catch(toProblem);
     });
     const member = await requireMember(tenant, id);
     if (from !== null && member.role !== role) {
