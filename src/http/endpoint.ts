@@ -108,8 +108,9 @@ type Description<P, Q, B, A extends Answers> = {
   /** Answers hold one resource and its ETag: GET accepts If-None-Match, PATCH and DELETE accept If-Match. */
   etag?: true;
   /**
-   * Accepts no Idempotency-Key: its answer must not be stored, because it has a secret or is of another workspace, or
-   * a part of it must follow a commit, and with an Idempotency-Key it would be one transaction.
+   * Accepts no Idempotency-Key: its answer must not be stored, because it has a secret, is of another workspace, or
+   * is shown to some roles only, which the operation decides; or because a part of it must follow a commit, and with
+   * an Idempotency-Key it would be one transaction.
    */
   unrepeatable?: true;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */

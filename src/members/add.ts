@@ -4,12 +4,19 @@ import { newId } from '../db/new-id.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, lockPerson } from './link-store.ts';
 import type { Role } from './roles.ts';
-import type { Invited } from './schema.ts';
+import { FIRST_OWNER_EMAIL, type Invited } from './schema.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } from './store.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };
 
-/** Makes a person a member. @throws {CommandError} for a member, and when there is no such workspace */
+/** The first owner, who has given no address yet, would become a member of another workspace. */
+export class NoAddressYet extends CommandError {}
+
+/**
+ * Makes a person a member.
+ * @throws {NoAddressYet}
+ * @throws {CommandError} for a member, and when there is no such workspace
+ */
 export async function addMember(
   transaction: Queryable,
   workspace: string,
@@ -17,7 +24,11 @@ export async function addMember(
   role: Role,
 ): Promise<{ user_id: string }> {
   const { user_id, isNew } = await ensureMember(transaction, workspace, person, role);
-  if (!isNew) throw new CommandError(`${person.email} is a member of this workspace already`);
+  if (!isNew) {
+    throw new CommandError(
+      `${person.email} is a member of this workspace already: kundebok user invite --role gives them another role`,
+    );
+  }
   return { user_id };
 }
 
@@ -26,6 +37,7 @@ export async function addMember(
  * same person: the id is kept, and so are the names. A member who was removed comes back,
  * with the role given now and without the keys they had.
  * @param options.isInvited whether the names and address given here are shown until the person accepts
+ * @throws {NoAddressYet}
  * @throws {CommandError} when there is no such workspace
  */
 export async function ensureMember(
@@ -50,6 +62,12 @@ export async function ensureMember(
       throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     });
   const isNew = membership !== undefined;
+  // With a link of another workspace, somebody else could give the first owner an address and a password.
+  if (isNew && !inserted && emailKey(person.email) === FIRST_OWNER_EMAIL) {
+    throw new NoAddressYet(
+      `${person.email} stands for the first owner, who has not given an address yet: give the person's own address`,
+    );
+  }
   // Password links were made for what the person could reach before; one made at the same time may look newer than
   // the membership.
   if (isNew) {

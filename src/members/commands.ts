@@ -7,7 +7,7 @@ import type { Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
 import { addMember } from './add.ts';
-import { invite } from './invite.ts';
+import { inviteByCommand } from './invite.ts';
 import { createLink } from './links.ts';
 import { removeMember } from './remove.ts';
 import { roleField } from './schema.ts';
@@ -49,23 +49,27 @@ export function userCommands(program: Command, config: () => Config): void {
     .requiredOption('--email <email>')
     .option('--first-name <name>', 'the person can correct it')
     .option('--last-name <name>', 'the person can correct it')
-    .addOption(new Option('--role <role>', 'of a new member').choices(roleField.options).default('member'))
+    .addOption(
+      new Option('--role <role>', 'also given to a current member; a new one without it is a member').choices(
+        roleField.options,
+      ),
+    )
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const { workspace, firstName, lastName, ...given } = parseOptions(options, {
+      const { workspace, firstName, lastName, role, ...given } = parseOptions(options, {
         workspace: uuid,
         email,
         firstName: requiredText(255).optional(),
         lastName: requiredText(255).optional(),
-        role: roleField,
+        role: roleField.optional(),
       });
       const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
       const invited = await withDatabase(config(), (db) =>
         db.transaction((transaction) =>
-          invite(transaction, workspace, { ...given, ...names, created_by: null }),
+          inviteByCommand(transaction, workspace, { ...given, ...names, role }),
         ),
       );
-      printResult(shownLink(invited, config()), options);
+      printResult({ ...shownLink(invited, config()), role: invited.role }, options);
     });
   user
     .command('reset')

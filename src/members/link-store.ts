@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
+import { SHOWN } from './shown.ts';
+import { emailKeyOf } from './store.ts';
 import { HAS_WAY_IN } from './ways-in.ts';
 
 type Link = {
@@ -39,20 +41,25 @@ export type StoredLink = {
   is_known: boolean;
 };
 
-/** A password link ends when the person joins or leaves a workspace: it was made for what they could reach then. */
+/**
+ * A password link ends when the person joins or leaves a workspace: it was made for what they could reach then. Names
+ * and spelling of the address are those of the invitation; an address that only an import gave is not the account's.
+ */
 export const findLink = statement(
   'find link',
   (p: { digest: Buffer }) => sql<StoredLink>`
-    select l.kind, l.user_id, l.tenant_id, w.name as workspace_name, u.email, u.first_name, u.last_name,
+    select l.kind, l.user_id, l.tenant_id, w.name as workspace_name,
+      case when ${emailKeyOf(sql.ref('m.invited_email'))} = u.email_key then m.invited_email else u.email end as email,
+      ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name,
       l.used_at is not null or l.expires_at <= now()
-        or (l.tenant_id is not null and not exists (
-          select from memberships m where m.tenant_id = l.tenant_id and m.user_id = l.user_id and m.removed_at is null))
+        or (l.tenant_id is not null and (m.user_id is null or m.removed_at is not null))
         or (l.kind = 'reset' and exists (
-          select from memberships m where m.user_id = l.user_id
-            and l.created_at < greatest(m.created_at, m.rejoined_at, m.removed_at)))
+          select from memberships r where r.user_id = l.user_id
+            and l.created_at < greatest(r.created_at, r.rejoined_at, r.removed_at)))
         as is_over,
       ${HAS_WAY_IN} as is_known
     from welcome_links l join users u on u.id = l.user_id left join workspaces w on w.id = l.tenant_id
+      left join memberships m on m.tenant_id = l.tenant_id and m.user_id = l.user_id
     where l.digest = ${p.digest}`,
 );
 

@@ -80,6 +80,24 @@ export const insertMembership = statement(
     returning user_id`,
 );
 
+/** Returns no row where they have the role already, or are nobody here. */
+export const setRole = statement(
+  'set role',
+  (p: { tenant: string; user_id: string; role: Role; from: Role | null }) => sql<{
+    joined_at: string | null;
+  }>`
+    update memberships set role = ${p.role}
+    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and role <> ${p.role} and removed_at is null
+      and role = coalesce(${p.from}, role)
+    returning joined_at`,
+);
+
+export const findRole = statement(
+  'find role',
+  (p: { tenant: string; user_id: string }) => sql<{ role: Role }>`
+    select role from memberships where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null`,
+);
+
 /** Locks the owners of a workspace until the transaction ends, so that of two owners who leave at once, one stays. */
 export const lockOwners = statement(
   'lock owners',

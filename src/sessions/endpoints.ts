@@ -1,7 +1,6 @@
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import { findNamedPeople } from '../members/named.ts';
 import { emailKey } from '../members/store.ts';
 import { listOtherWays } from '../members/ways-in.ts';
 import { countAttempt } from './attempts.ts';
@@ -76,13 +75,16 @@ export const readWelcome = (db: Database) =>
     answers: { 200: welcomeLinkAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ params: { token } }) {
-      const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, digestOf(token));
+      const {
+        user_id,
+        tenant_id: _,
+        is_over: _over,
+        is_known,
+        ...link
+      } = await readLink(db, digestOf(token));
       const needs_sign_in = link.kind === 'invitation' && is_known;
       const other_ways = link.kind === 'reset' ? await listOtherWays(db, user_id) : null;
-      // The person who sent the invitation has the link, too.
-      const invited = tenant_id && (await db.row(findNamedPeople, { tenant: tenant_id, ids: [user_id] }));
-      const { first_name, last_name } = invited || link;
-      return answer(200, { data: { ...link, first_name, last_name, needs_sign_in, other_ways } });
+      return answer(200, { data: { ...link, needs_sign_in, other_ways } });
     },
   });
 

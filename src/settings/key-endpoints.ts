@@ -103,6 +103,7 @@ export const postRevocation = operation({
   params: keyParams,
   answers: { 200: keyAnswer },
   fails: ['not_found'],
+  unrepeatable: true,
   async handle({ params: { id }, caller, tenant }) {
     await requireKey(tenant, caller, id);
     await tenant.transaction(async (transaction) => {

@@ -253,6 +253,19 @@ test('an admin who is removed while they replace the key of another gets none', 
   ]);
 });
 
+test('an admin who was demoted does not get the answer to a revocation once more', async () => {
+  const workspace = await world.workspace();
+  const { asOwner, asAdmin, admin } = await team(workspace);
+  const { id } = await workspace.key(['companies:read'], { user: workspace.member });
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'once' };
+  const revoke = () => asAdmin.send({ method: 'POST', path: `/keys/${id}/revoke`, headers, body: '{}' });
+  const before = await revoke();
+  expect((await asOwner.patch(`/members/${admin.id}`, { role: 'member' })).status).toBe(200);
+  const after = await revoke();
+  expect([before.body.data, after.body.data]).toEqual([undefined, undefined]);
+  expect([before, after].map(({ body }) => body.details[0].field)).toEqual(Array(2).fill('Idempotency-Key'));
+});
+
 test('a key that is created while its creator is removed or demoted waits for that, and is refused or does less', async () => {
   const workspace = await world.workspace();
   const { asAdmin, admin } = await team(workspace);

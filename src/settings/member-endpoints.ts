@@ -3,12 +3,13 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, cursorKindOf } from '../http/listed.ts';
 import { cursorPageOf } from '../http/paging.ts';
-import { found, Problem } from '../http/problem.ts';
-import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
-import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
+import { found, invalidRequest, Problem } from '../http/problem.ts';
+import { NoAddressYet } from '../members/add.ts';
+import { changeRole } from '../members/change-role.ts';
+import { lockPerson } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
-import { LastOwner, requireOtherOwner } from '../members/remove.ts';
+import { LastOwner } from '../members/remove.ts';
 import { mayDecide, roleOf, type Role } from '../members/roles.ts';
 import { lockOwners } from '../members/store.ts';
 import {
@@ -27,7 +28,6 @@ import {
   findOtherMembership,
   listMembersWithRoles,
   lockMembers,
-  setRole,
   type MemberRow,
 } from './member-store.ts';
 
@@ -65,7 +65,7 @@ export const postInvitation = (db: Database) =>
         const locked = await transaction.row(lockMembers, { tenant: tenant.id, ids: [caller.userId] });
         const own = roleNow(locked);
         const invitation = { email: person.email, ...names, role, created_by: caller.userId };
-        const link = await invite(transaction, tenant.id, invitation);
+        const link = await invite(transaction, tenant.id, invitation).catch(toProblem);
         // The role in the database counts: the link of an invited owner makes its reader an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
         for (const wanted of [role, member.role]) requireRank(own, wanted);
@@ -90,14 +90,7 @@ export const patchMember = operation({
   async handle({ params: { id }, body: { role, from = null }, caller, tenant }) {
     await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
-      if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      const changed = await transaction.row(setRole, { id, role, from });
-      if (!changed) return;
-      // Somebody who has an earlier link must not get one for the new role.
-      if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
-      if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });
-      const keys = await transaction.rows(listKeyIds, { user_id: id });
-      await transaction.rows(notifyOfKeys, { ids: keys.map((key) => key.id) });
+      await changeRole(transaction, id, role, from).catch(toProblem);
     });
     const member = await requireMember(tenant, id);
     if (from !== null && member.role !== role) {
@@ -166,6 +159,10 @@ function requireOwner(owners: readonly { user_id: string }[], { userId }: Caller
 
 /** As the answer of an operation. @throws {Problem} */
 export function toProblem(error: unknown): never {
+  if (error instanceof NoAddressYet) {
+    const message = 'stands for the first owner, who has not given an address yet: must be the person’s own';
+    throw invalidRequest([{ field: 'email', message }]);
+  }
   if (!(error instanceof LastOwner)) throw error;
   throw new Problem('last_owner', 'A workspace must have an owner: make another member an owner first', {
     cause: error,

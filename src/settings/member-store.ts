@@ -47,16 +47,6 @@ export function memberOf<Member extends { user_id: string }>(locked: readonly Me
   return (id: string): Member | undefined => locked.find(({ user_id }) => user_id === id);
 }
 
-/** Returns no row where they have the role already, or are nobody here. */
-export const setRole = statement(
-  'set role',
-  (p: { tenant: string; id: string; role: Role; from: Role | null }) => sql<{ joined_at: string | null }>`
-    update memberships set role = ${p.role}
-    where tenant_id = ${p.tenant} and user_id = ${p.id} and role <> ${p.role} and removed_at is null
-      and role = coalesce(${p.from}, role)
-    returning joined_at`,
-);
-
 /** Whether a person is, or was, a member of another workspace too: one that may let them in again. */
 export const findOtherMembership = reading(
   'find other membership',

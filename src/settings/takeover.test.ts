@@ -234,3 +234,25 @@ test('an invited person cannot take another address, nor learn whose it is', asy
     }
   }
 });
+
+test('the first owner, until they give an address, is invited by their own workspace alone', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  await world.query("update users set email = 'owner@localhost' where id = $1", [home.owner.id]);
+  const colleague = await home.signIn(await home.addMember({}, 'owner'));
+  const own = await colleague.post('/members/invite', { email: 'owner@localhost' });
+  expect([own.status, own.body.data.member.id]).toEqual([201, home.owner.id]);
+
+  const inviting = await other.signIn();
+  for (const email of ['owner@localhost', 'Owner@LOCALHOST']) {
+    const { status, body } = await inviting.post('/members/invite', { email });
+    expect([status, body.code, body.details]).toEqual([
+      400,
+      'invalid_request',
+      [{ field: 'email', message: expect.stringContaining('first owner') }],
+    ]);
+  }
+  const { status, body } = await stranger().get(own.body.data.path);
+  expect([status, body.data.needs_sign_in]).toEqual([200, false]);
+  const members = 'select from memberships where user_id = $1';
+  expect(await world.query(members, [home.owner.id])).toHaveLength(1);
+});

@@ -176,7 +176,7 @@ function Join({
   const { data: session } = useQuery(sessionQuery);
   return (
     <Doorway title={said.title(workspace)} intro={said.joinIntro(email)}>
-      {session?.user.email === email ? (
+      {session?.user.email.toLowerCase() === email.toLowerCase() ? (
         <Form onSubmit={onJoin}>
           <SubmitButton kind="primary">{said.join}</SubmitButton>
         </Form>
