@@ -88,15 +88,14 @@ export const patchMember = operation({
   answers: { 200: memberAnswer },
   fails: ['not_found', 'last_owner', 'status_conflict'],
   async handle({ params: { id }, body: { role, from = null }, caller, tenant }) {
-    await tenant.transaction(async (transaction) => {
+    const data = await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
       await changeRole(transaction, id, role, from).catch(toProblem);
-    });
-    const member = await requireMember(tenant, id);
-    if (from !== null && member.role !== role) {
+      const member = await requireMember(transaction, id);
+      if (from === null || member.role === role) return shown(member, caller);
       throw new Problem('status_conflict', `${member.email} has another role meanwhile: nothing was changed`);
-    }
-    return answer(200, { data: shown(member, caller) });
+    });
+    return answer(200, { data });
   },
 });
 
