@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     await page.getByRole('menuitem', { name: 'Kunde', exact: true }).click();
     await row.getByText('Kunde').waitFor();
     held.resolve();
-    await expect.poll(() => messages(page)).toContain('1 ble ikke endret. Tjenesten er utilgjengelig');
+    await expect.poll(() => messages(page)).toContain('1 er kanskje endret. Tjenesten er utilgjengelig');
     await row.getByText('Lead').waitFor();
   });
 });
