@@ -22,7 +22,8 @@ export const setAside = statement(
 
 /**
  * Lets the next syncs look up those of these numbers that the mirror lacks, except those that were looked up so before.
- * Once is enough: from the first import on, the feeds name every change. Removed ones too: they may be back.
+ * Once is enough: from the first import on, the feeds name every change. Removed ones too, as they may be back, but not
+ * at once: the register's look-ups may be behind its feed.
  */
 export const lookUpOnce = statement(
   'look up once what the mirror lacks',
@@ -30,6 +31,8 @@ export const lookUpOnce = statement(
     insert into register_set_aside (orgnr, failures, first_failed_at, retry_at, last_error)
     select orgnr, 0, now(), now(), 'the mirror lacks it' from unnest(${p.orgnrs}::text[]) as given (orgnr)
     where not exists (select from register_units as unit where unit.orgnr = given.orgnr)
+      and not exists (select from register_removed as removed
+        where removed.orgnr = given.orgnr and removed.removed_at > now() - interval '7 days')
     on conflict (orgnr) do nothing`,
 );
 

@@ -72,6 +72,7 @@ test('a unit that the feed names again after its removal stays, and follows the 
 test('a unit that came back while there was no mirror is looked up after the import', async () => {
   const back = unit();
   const company = await companyOfRemoved(back);
+  await world.query("update register_removed set removed_at = removed_at - interval '8 days'");
   await world.query('delete from register_mirror; delete from register_feeds');
   await importOf([back, unit()], 0);
   await sync();
