@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
     await page.getByText('Kari Nordmann is now an admin').waitFor();
     await world.query("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Somebody else').waitFor();
+    await page.getByText('Somebody else changed').waitFor();
     const { data } = (await (await workspace.signIn()).get('/members')).body;
     expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('owner');
   });
