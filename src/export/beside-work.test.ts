@@ -68,5 +68,12 @@ test('first owners without an address are not taken for one person', async () =>
     2,
     expect.stringContaining('The first owner of the file has not given an address yet'),
   ]);
+  // One who was removed is nobody's way in, and cannot be invited any more.
+  const [, { id, owner, addMember, removeMember }] = workspaces;
+  await addMember({}, 'owner');
+  await removeMember(owner);
+  const { lines } = await exported(id);
+  await writeFile(path, `${lines.join('\n').replaceAll(owner.email, 'owner@localhost')}\n`);
+  expect((await other.imported(path)).added.user).toBe(3);
   await other.end();
 });

@@ -79,9 +79,10 @@ export class LineImporter {
       const person = JSON.stringify(row);
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
-      if (row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id) {
+      // One who was removed gets nothing by it, and cannot give an address any more.
+      if (row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id && row['removed_at'] === null) {
         throw new CommandError(
-          'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have them open an invitation (kundebok user invite) and export again. Nothing was imported',
+          'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have one of them open an invitation (kundebok user invite), and export again if it is the one of the file. Nothing was imported',
         );
       }
       if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);

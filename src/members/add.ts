@@ -6,6 +6,7 @@ import { endResets, lockPerson } from './link-store.ts';
 import type { Role } from './roles.ts';
 import { FIRST_OWNER_EMAIL, type Invited } from './schema.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } from './store.ts';
+import { findWithWayIn } from './ways-in.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };
 
@@ -62,19 +63,27 @@ export async function ensureMember(
       throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     });
   const isNew = membership !== undefined;
-  // With a link of another workspace, somebody else could give the first owner an address and a password.
-  if (isNew && !inserted && emailKey(person.email) === FIRST_OWNER_EMAIL) {
-    throw new NoAddressYet(
-      `${person.email} stands for the first owner, who has not given an address yet: give the person's own address`,
-    );
-  }
-  // Password links were made for what the person could reach before; one made at the same time may look newer than
-  // the membership.
   if (isNew) {
     await transaction.row(lockPerson, { user_id: user.id });
+    // With a link of another workspace, somebody else could give the first owner an address and a password.
+    if (
+      !inserted &&
+      emailKey(person.email) === FIRST_OWNER_EMAIL &&
+      !(await canSignIn(transaction, user.id))
+    ) {
+      throw new NoAddressYet(
+        `${person.email} stands for the first owner, who has not given an address yet: give the person's own address`,
+      );
+    }
+    // Password links were made for what the person could reach before; one made at the same time may look newer than
+    // the membership.
     await transaction.rows(endResets, { user_id: user.id });
   }
   return { user_id: user.id, isNew };
+}
+
+async function canSignIn(transaction: Queryable, user_id: string): Promise<boolean> {
+  return (await transaction.row(findWithWayIn, { user_id })) !== undefined;
 }
 
 function asInvited({ email, first_name, last_name }: Person): Invited {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../db/connect.ts';
-import { reading } from '../db/statement.ts';
+import { reading, statement } from '../db/statement.ts';
 import { timestamp } from '../http/fields.ts';
 
 export const passkey = z.strictObject({
@@ -32,6 +32,13 @@ export const HAS_OWN_WAY_IN = sql<boolean>`(u.password_hash is not null
 /** Whether the person `u` has an account, also if it is at a provider that is switched off. */
 export const HAS_WAY_IN = sql<boolean>`(${HAS_OWN_WAY_IN}
   or exists (select from identities i where i.user_id = u.id))`;
+
+/** Returns a row for a person who has an account. */
+export const findWithWayIn = statement(
+  'find person with a way in',
+  (p: { user_id: string }) => sql<{ id: string }>`
+    select u.id from users u where u.id = ${p.user_id} and ${HAS_WAY_IN}`,
+);
 
 /** How a person signs in without a password. */
 export const waysIn = z.strictObject({

@@ -256,3 +256,16 @@ test('the first owner, until they give an address, is invited by their own works
   const members = 'select from memberships where user_id = $1';
   expect(await world.query(members, [home.owner.id])).toHaveLength(1);
 });
+
+test('the first owner who has entered without giving an address is invited by others as anybody is', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  await world.query("update users set email = id || '@example.no' where email = 'owner@localhost'");
+  await world.query("update users set email = 'owner@localhost' where id = $1", [home.owner.id]);
+  await world.query(
+    "insert into identities (issuer, subject, user_id) values ('https://id.example.no', 'x', $1)",
+    [home.owner.id],
+  );
+  const { status, body } = await (await other.signIn()).post('/members/invite', { email: 'owner@localhost' });
+  expect([status, body.data?.member.id]).toEqual([201, home.owner.id]);
+  expect((await stranger().get(body.data.path)).body.data.needs_sign_in).toBe(true);
+});
