@@ -23,6 +23,7 @@ export async function startIdentityProvider() {
   const accessTokens = new Map<string, Claims>();
   /** Whom the next visitor of the authorization page is: the page of a real one would ask. */
   let next: Claims = { sub: 'nobody' };
+  let isAway: false | 'silent' | 'failing' = false;
 
   const server = createServer((request, response) => {
     const url = new URL(request.url!, issuer);
@@ -33,6 +34,9 @@ export async function startIdentityProvider() {
       json(200, { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] });
     } else if (url.pathname === '/authorize') {
       response.writeHead(302, { location: authorize(url.href, next) }).end();
+    } else if (url.pathname === '/token' && isAway) {
+      if (isAway === 'silent') request.socket.destroy();
+      else json(503, { error: 'temporarily_unavailable' });
     } else if (url.pathname === '/token') {
       void readBody(request).then((body) => {
         const answered = token(request.headers.authorization, body);
@@ -119,6 +123,8 @@ export async function startIdentityProvider() {
     authorize,
     /** Whom the provider takes the next browser for. */
     setNext: (claims: Claims) => void (next = claims),
+    /** How it answers what the service asks about a code. */
+    setAway: (away: typeof isAway) => void (isAway = away),
   };
 }
 

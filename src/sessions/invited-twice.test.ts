@@ -24,10 +24,10 @@ async function inviteTwice() {
 }
 
 /** Accepts an invitation by single sign-on, with a provider that tells no names. */
-async function accept(path: string) {
+async function accept(path: string, sub: string = randomUUID()) {
   const link = path.replace('/welcome/', '');
   const { location, secret } = (await browser.post('/sign-in/provider', { link })).body.data;
-  const parameters = new URL(provider.authorize(location, { sub: randomUUID() })).search.slice(1);
+  const parameters = new URL(provider.authorize(location, { sub })).search.slice(1);
   return browser.post('/sign-in/provider/finish', { parameters, secret });
 }
 
@@ -48,4 +48,13 @@ test('a link tells its workspace’s names and spelling of the address alone, al
   await expectTold(second, true);
   const { body } = await browser.post(second.path, {});
   expect([body.code, body.error]).toEqual(['sign_in_first', expect.stringContaining(second.email)]);
+});
+
+test('an account that accepted the invitation of one address does not accept that of another, and is told why', async () => {
+  const [{ first }, { first: other }] = [await inviteTwice(), await inviteTwice()];
+  const sub = randomUUID();
+  expect((await accept(first.path, sub)).status).toBe(200);
+  const { status, body } = await accept(other.path, sub);
+  expect([status, body.code]).toEqual([409, 'account_linked_elsewhere']);
+  expect((await browser.get(other.path)).status).toBe(200);
 });

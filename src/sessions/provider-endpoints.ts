@@ -83,6 +83,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       'sign_in_failed',
       'no_workspace',
       'account_not_linked',
+      'account_linked_elsewhere',
       'not_found',
       'link_used',
       'sign_in_first',

@@ -72,13 +72,18 @@ export function openProvider(
       })
       .catch((cause: unknown) => {
         discovered = undefined;
-        const message = `${server.host} does not answer: sign in another way, or later`;
-        throw new Problem('provider_unavailable', message, { headers: { 'retry-after': '10' }, cause });
+        return away(cause);
       });
     return discovered;
   }
 
+  function away(cause: unknown): never {
+    const message = `${server.host} does not answer: sign in another way, or later`;
+    throw new Problem('provider_unavailable', message, { headers: { 'retry-after': '10' }, cause });
+  }
+
   function refused(cause: unknown): never {
+    if (cause instanceof Error && cause.cause instanceof Unanswered) return away(cause);
     throw new Problem('sign_in_failed', `${server.host} did not confirm who you are: try again`, { cause });
   }
 
@@ -133,9 +138,18 @@ export function openProvider(
   };
 }
 
-/** As `fetch`; reading the answer fails where it is larger than any that a provider sends. */
+/** The library passes it on as a cause. */
+class Unanswered extends Error {}
+
+/**
+ * As `fetch`; reading the answer fails where it is larger than any that a provider sends.
+ * @throws {Unanswered} also where the answer is a failure of the provider's own
+ */
 async function fetchBounded(url: string, options: object): Promise<Response> {
-  const response = await fetch(url, options);
+  const response = await fetch(url, options).catch((cause: unknown) => {
+    throw new Unanswered('no answer', { cause });
+  });
+  if (response.status >= 500) throw new Unanswered(`status ${response.status}`);
   let bytes = 0;
   const bounded = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

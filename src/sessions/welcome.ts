@@ -161,7 +161,7 @@ async function keepProfile(
 async function linkIdentity(transaction: Queryable, link: StoredLink, identity: Identity): Promise<void> {
   const { issuer, subject, email } = identity;
   if (!(await transaction.row(insertIdentity, { issuer, subject, user_id: link.user_id }))) {
-    throw new Problem('sign_in_failed', 'This account is already linked to another user');
+    throw new Problem('account_linked_elsewhere', 'This account is already linked to another user');
   }
   const takesAddress =
     isPlaceholder(link.email) &&
