@@ -130,6 +130,22 @@ describe('companies in workspaces', () => {
     expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
   });
 
+  test('do not take with them what an import has replaced in something else of the same id', async () => {
+    const gone = unit({ org_form: 'ENK' });
+    const company = await companyOf(gone);
+    const { id: same } = await company.read();
+    const offer = await company.offer({ id: same, company_id: same, title: 'Avtale' });
+    const browser = await company.signIn();
+    const { id } = await importFile(browser, 'offer', [
+      ['ID', 'Tittel'],
+      [offer.id, 'Ny avtale'],
+    ]);
+    announce(gone.orgnr, 'Fjernet');
+    await sync();
+    const { body } = await browser.post(`/imports/${id}/undo`, {});
+    expect(body.data).toMatchObject({ undone_count: 1, kept_count: 0 });
+  });
+
   test('follow again in what an import set, once that is undone', async () => {
     const old = unit();
     const company = await companyOf(old, { email_address: 'own@example.no' });

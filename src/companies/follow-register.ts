@@ -141,7 +141,8 @@ const forgetReplaced = statement(
   (p: { tenant: string; orgnrs: readonly string[] }) => sql<{ line: number }>`
     update import_rows set before = null
     where tenant_id = ${p.tenant} and before is not null and resource_id = any(array(
-      select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
+        select id from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])))
+      and import_id = any(array(select id from imports where tenant_id = ${p.tenant} and resource = 'company'))
     returning line`,
 );
 

@@ -214,10 +214,14 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
     absences.push(
       sql`not exists (select from deleted_rows r where r.tenant_id = ${tenant} and r."row" ->> ${sql.lit(column)} = ${idOf(table)}::text)`,
     );
-  // No foreign key: what became part of a contact of the demo is found through it.
+  // No foreign key: what became part of a contact of the demo is found through it, also by way of another one.
   if (table === 'contacts') {
-    absences.push(sql`not exists (select from contacts r where r.tenant_id = ${tenant} and r.merged_into = contacts.id
-      and r.id <> all (select unnest(contacts) from demo_data where tenant_id = ${tenant}))`);
+    absences.push(sql`contacts.id not in (
+      with recursive holding as (
+        select merged_into as id from contacts where tenant_id = ${tenant} and merged_into is not null
+          and id <> all (select unnest(contacts) from demo_data where tenant_id = ${tenant})
+        union select merged_into from contacts join holding using (id) where tenant_id = ${tenant} and merged_into is not null)
+      select id from holding)`);
   }
   return absences.length === 0 ? sql`true` : sql`(${sql.join(absences, sql` and `)})`;
 }
