@@ -107,11 +107,7 @@ function requireRoom(pool: Pool): void {
 
 async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promise<Transaction> {
   requireRoom(pool);
-  const client = await timed('connect for a transaction', observer, () => pool.connect()).catch(
-    (cause: unknown) => {
-      throw toUnavailable(cause);
-    },
-  );
+  const client = await timed('connect for a transaction', observer, () => pool.connect());
   let broken: Error | undefined;
 
   async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
@@ -136,10 +132,10 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
   async function run(title: 'begin' | 'commit', text: string = title): Promise<void> {
     try {
       await timed(title, observer, () => client.query(text));
-    } catch (cause) {
-      if (needsNewConnection(cause)) broken = cause;
+    } catch (error) {
+      if (needsNewConnection(error)) broken = error;
       await rollback();
-      throw toUnavailable(cause);
+      throw error;
     }
   }
 
@@ -157,17 +153,13 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
   };
 }
 
-async function rowsOf<P extends object, Row>(
+function rowsOf<P extends object, Row>(
   client: Pool | PoolClient,
   statement: Statement<P, Row>,
   parameters: P,
   observer: DatabaseObserver | undefined,
 ): Promise<Row[]> {
-  try {
-    const form = formOf(statement, parameters);
-    const query = new PreparedQuery(form, valuesOf(form, parameters));
-    return (await timed(form.title, observer, () => execute(client, query))) as Row[];
-  } catch (cause) {
-    throw toUnavailable(cause);
-  }
+  const form = formOf(statement, parameters);
+  const query = new PreparedQuery(form, valuesOf(form, parameters));
+  return timed(form.title, observer, () => execute(client, query) as Promise<Row[]>);
 }

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { currentWork } from '../tracing/work.ts';
+import { toUnavailable } from './unavailable.ts';
 
 /** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
@@ -11,7 +12,10 @@ export type DatabaseObserver = {
 /** The most statements recorded for a request. */
 const MAX_SHOWN = 50;
 
-/** Executes a statement, and reports its time to the observer and to the request that it belongs to. */
+/**
+ * Executes a statement, and reports its time to the observer and to the request that it belongs to.
+ * @throws {DatabaseUnavailable}
+ */
 export async function timed<T>(
   title: string,
   observer: DatabaseObserver | undefined,
@@ -25,7 +29,7 @@ export async function timed<T>(
     return await execute();
   } catch (cause) {
     error = cause;
-    throw cause;
+    throw toUnavailable(cause);
   } finally {
     const ms = performance.now() - started;
     part?.end({ error });
@@ -41,15 +45,17 @@ type Taken = (error: Error | undefined, client: PoolClient | undefined, release:
 export function observeWaits(pool: Pool, { onWait }: DatabaseObserver): void {
   const connect = pool.connect.bind(pool) as (taken: Taken) => void;
   const observed = (taken?: Taken): Promise<PoolClient> | undefined => {
+    if (!taken) {
+      return new Promise((resolve, reject) => {
+        observed((error, client) => (error ? reject(error) : resolve(client!)));
+      });
+    }
     const started = performance.now();
-    const { promise, resolve, reject } = Promise.withResolvers<PoolClient>();
     connect((error, client, release) => {
       onWait(performance.now() - started);
-      if (taken) taken(error, client, release);
-      else if (error) reject(error);
-      else resolve(client!);
+      taken(error, client, release);
     });
-    return taken ? undefined : promise;
+    return undefined;
   };
   pool.connect = observed as Pool['connect'];
 }

@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     }
     if (closesAfter(request.raw)) reply.header('connection', 'close');
     // A type without a body is that of no body: many clients send one with every request.
-    if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
+    if (!hasBody(request.raw)) request.raw.headers['content-type'] = undefined;
     const fault = checkProtocol(request.raw);
     request.work = { executed: [], span: tracer?.startRequest(request) };
     reply.raw.once('close', () => {

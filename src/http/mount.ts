@@ -61,10 +61,13 @@ function addRoute(
   api.route({
     ...routeOf(endpoint),
     onRequest: guard(options, route, { ...endpoint, refuse: refuseEmpty }),
-    handler: (request, reply) => request.turn!.during(() => respond(request, reply)),
+    // Returns nothing: for a promise, Fastify would listen to the end of the answer.
+    handler(request, reply) {
+      request.turn!.during(() => respond(request, reply)).catch((error: Error) => void reply.send(error));
+    },
   });
 
-  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     // A GET that has not waited was checked a moment ago; others may have waited for their body.
     const mayHaveWaited = endpoint.method !== 'GET' || request.turn!.hasWaited;
     if (mayHaveWaited) await enterAgain(options, request, endpoint.permission);
@@ -89,12 +92,12 @@ function addRoute(
     keepSession(request, reply, session);
     if (etag !== undefined) {
       reply.header('etag', `"${etag}"`);
-      if (isKnown(etag)) return reply.code(304).send();
+      if (isKnown(etag)) return void reply.code(304).send();
     }
-    if (download) return options.sendFile(request, reply, download);
-    if (body === '') return reply.code(status).send();
+    if (download) return void options.sendFile(request, reply, download);
+    if (body === '') return void reply.code(status).send();
     chargeBytes(options.limits, request, body.length);
-    return reply.code(status).header('content-type', JSON_TYPE).send(body);
+    void reply.code(status).header('content-type', JSON_TYPE).send(body);
   }
 }
 
