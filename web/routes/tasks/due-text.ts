@@ -76,9 +76,9 @@ const SHORT = 'man|tirs?|ons|tors?|fre|lør|søn|mon|tue|wed|thu|fri|sat|sun';
 /** Of these, the ones that are no other word. */
 const SHORT_ALONE = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
 /** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
-const BEFORE_TIME = `(?:(?:${WEEKDAY}|${SHORT})\\.? )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:${SHORT_ALONE})\\.?`;
+const BEFORE_TIME = `(?:(?:på |on )?(?:(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?)\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:på |on )?(?:neste |next )?(?:${SHORT_ALONE})\\.?`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
-const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
+const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:på |on )?(?:${WEEKDAY}|${SHORT_ALONE})\\.? )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
 const CLEAR = new RegExp(
   `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:${BEFORE_TIME}) ${AT}|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
@@ -100,7 +100,7 @@ export function splitDue(text: string, today: string): { title: string; due: str
     // A day that cannot be read before a time that can: it is not today. Nor is one of another weekday meant.
     const { rest } = takeTime(due.toLowerCase());
     if (rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
-    if (/^\d/.test(rest) && ENDS_WITH_WEEKDAY.test(title)) return undefined;
+    if (/^(?:den |on )?\d/.test(rest) && ENDS_WITH_WEEKDAY.test(title)) return undefined;
     if (!LEADING.test(title)) return { title, due };
     // "til kl. 12 i morgen": the time belongs to the title, and the day may still be when.
     if (!FIRST.test(due.toLowerCase())) return undefined;
@@ -151,7 +151,8 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
 }
 
 function readWeekday(text: string, today: CalendarDate): CalendarDate | undefined {
-  const [, name = '', written] = /^(?:på |on )?(?:neste |next )?(\p{L}+)\.?(?: (\d.*))?$/u.exec(text) ?? [];
+  const [, name = '', written] =
+    /^(?:på |on )?(?:neste |next )?(\p{L}+)\.?(?: (?:den )?(\d.*))?$/u.exec(text) ?? [];
   const weekday = findName(WEEKDAYS, name);
   if (weekday === undefined) return undefined;
   if (written === undefined) return nextWeekday(today, weekday);
