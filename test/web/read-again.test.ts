@@ -82,6 +82,41 @@ describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read 
     await expect.poll(() => note.isEditable()).toBe(true);
   });
 
+  test('and somebody else has changed another field of the company, is not in the way of the next change', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    // The page hears of nothing that others do.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    const read = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    let reads = 0;
+    await page.route(`**/app/api/companies/${orgnr}`, async (route) => {
+      if (route.request().method() !== 'GET' || reads++ > 0) return route.fallback();
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      // Its page may have given it up by now.
+      return route.fulfill({ response }).catch(() => {});
+    });
+    const save = async (label: string, text: string) => {
+      await page.getByRole('button', { name: `Rediger ${label}` }).click();
+      await page.getByRole('textbox', { name: label, exact: true }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await save('Telefon', '22 00 00 00');
+    await read.promise;
+    await workspace.client.patch(`/companies/${orgnr}`, { website_url: 'www.example.no' });
+    const isRefused = page.waitForResponse((response) => response.status() === 412);
+    await save('Mobil', '900 11 222');
+    await isRefused;
+    held.resolve();
+    await expect
+      .poll(async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data)
+      .toMatchObject({ phone_number: '22 00 00 00', mobile_number: '900 11 222' });
+  });
+
   test('is shown among the details and companies of a contact', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

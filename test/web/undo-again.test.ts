@@ -85,6 +85,24 @@ describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
     expect(await Promise.all(paths.map(stored))).toEqual([1, 1, 1]);
   });
 
+  test('of a task is done once, too, where the answer to undoing it was lost', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    // The page hears of nothing that was done without an answer.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    const undo = page.getByRole('button', { name: 'Angre' });
+    await open('/tasks?who=all');
+    await page.getByRole('checkbox', { name: 'Fullfør Ring' }).click();
+    await undo.waitFor();
+    await loseAnswer(page, '**/app/api/tasks/*', BAD_GATEWAY);
+    await undo.click();
+    await expect.poll(() => messages(page)).toContain('Noe gikk galt');
+    await undo.click();
+    await expect.poll(() => messages(page)).toBe('Angret');
+    expect((await workspace.client.get(`/tasks/${id}`)).body.data.completed).toBe(false);
+  });
+
   test('of an offer is done once, too, where the answer to undoing it was lost', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ weight: 30 });

@@ -51,7 +51,11 @@ export type FieldChange = {
 export function useFieldChange(orgNr: string) {
   const client = useQueryClient();
   const query = companyQuery(orgNr);
-  const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
+  const fetchFresh = async () => {
+    // One that is under way may have been read before.
+    await client.cancelQueries({ queryKey: query.queryKey });
+    return client.fetchQuery({ ...query, staleTime: 0 });
+  };
   return useMutation({
     scope: { id: `company ${orgNr}` },
     async mutationFn({ field, seen, value }: FieldChange) {

@@ -2,6 +2,7 @@ import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/r
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import type { Tries } from '../../client/create-unless-there.ts';
 import { useMembers } from '../../client/members.ts';
+import { isConflict } from '../../client/problem.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import type { Groups } from '../../client/task-groups.ts';
@@ -74,8 +75,18 @@ export function useTaskActions() {
 type Changing = { task: TaskRow; to: TaskChange; shown?: Partial<TaskRow>; said: string };
 
 /** Undoes a change of a task, unless somebody else has changed the task after it. */
-function takeBack({ id }: TaskRow, { etag = '' }: CallResult<'PATCH /tasks/{id}'>, to: TaskChange) {
-  return patchTask({ id, etag: etag.replaceAll('"', '') }, to, { isChecked: true });
+async function takeBack({ id }: TaskRow, { etag = '' }: CallResult<'PATCH /tasks/{id}'>, to: TaskChange) {
+  try {
+    await patchTask({ id, etag: etag.replaceAll('"', '') }, to, { isChecked: true });
+  } catch (error) {
+    // An earlier try has undone it, where its answer was lost.
+    if (!isConflict(error) || !(await isAs(id, to))) throw error;
+  }
+}
+
+async function isAs(id: string, values: TaskChange): Promise<boolean> {
+  const { data } = await call('GET /tasks/{id}', { params: { id } });
+  return Object.entries(values).every(([field, value]) => data.data[field as keyof TaskChange] === value);
 }
 
 /** What undoing sets: the same fields as they were. */
