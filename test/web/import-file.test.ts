@@ -50,6 +50,14 @@ test.each([
   ]);
 });
 
+test('a carriage return within a cell is none of the line ends of its file', async () => {
+  const { rows } = await parseText('Navn;Adresse;Epost\r\nKari;Gata 1\rOslo;k@x.no\r\nOla;"Gata\n2";\r\n');
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    ['Kari', 'Gata 1\rOslo', 'k@x.no'],
+    ['Ola', 'Gata\n2', ''],
+  ]);
+});
+
 test('a file of one column is not cut at what its cells hold', async () => {
   const { rows } = await parseText('Navn\nHansen, Ola\nOlsen; Kari\n');
   expect(rows.map(({ cells }) => cells)).toEqual([['Hansen, Ola'], ['Olsen; Kari']]);

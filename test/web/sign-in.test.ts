@@ -38,6 +38,14 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.waitForURL(`${origin}/tasks`);
   });
 
+  test('a browser without URL.parse, as Safari 17 is, is led to sign in', async () => {
+    const { page, open } = await visit(origin);
+    await page.addInitScript('delete URL.parse');
+    await open('/tasks');
+    await page.getByLabel('E-post').waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/tasks');
+  });
+
   test('without a network, every way in says so and keeps what was typed', async () => {
     const { path } = await invited();
     const { page, open } = await visit(origin);

@@ -108,7 +108,8 @@ export function useSignOut() {
 /** Where to go after signing in: an address of this application, whatever the link says. */
 export function safeNext(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/')) return '/';
-  const url = URL.parse(next, window.location.origin);
-  const isOurs = url?.origin === window.location.origin && !/^\/sign-in\b/.test(url.pathname);
+  const { origin } = window.location;
+  const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined;
+  const isOurs = url?.origin === origin && !/^\/sign-in\b/.test(url.pathname);
   return isOurs ? url.pathname + url.search + url.hash : '/';
 }

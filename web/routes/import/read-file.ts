@@ -62,8 +62,7 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
     throw new Unreachable(cause);
   });
   const encoding = as?.encoding ?? findEncoding(bytes);
-  // Files that were joined have lines that end in several ways, of which the library takes one.
-  const text = new TextDecoder(encoding).decode(bytes).replaceAll(/\r+\n|\r/g, '\n');
+  const text = endLinesAlike(new TextDecoder(encoding).decode(bytes));
   // Blank lines have one cell, whatever separates the others: they say nothing.
   const { meta, data: start } = Papa.parse<string[]>(text, {
     delimitersToGuess: [...SEPARATORS],
@@ -83,6 +82,13 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
   const openQuote = wrong && (wrong.row ?? 0) + 1;
   const tooLong = rows.find(({ cells }) => cells.slice(header.length).some((cell) => cell.trim() !== ''));
   return { header, rows, encoding, separator, openQuote, tooLong: tooLong?.line };
+}
+
+/** Files that were joined have lines that end in several ways, of which the library takes one. */
+function endLinesAlike(text: string): string {
+  // Where there are others, a carriage return alone is a line break within a cell.
+  const isLineEnd = text.replaceAll(/"[^"]*"/g, '').includes('\n') ? /\r+\n/g : /\r+\n|\r/g;
+  return text.replaceAll(isLineEnd, '\n');
 }
 
 /**
