@@ -77,6 +77,8 @@ function writeVersion(version: string, news: string): void {
 
 /** With the new version in place: what is checked is what is released. */
 function runChecks(): void {
+  // Ctrl-C ends the checks; without a handler it would also end this, which has files to put back.
+  process.once('SIGINT', () => {});
   const { status } = spawnSync('npm', ['run', 'verify'], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0)
     throw new ReleaseRefused('npm run verify failed: nothing was released, the files are as before');

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +120,16 @@ test('when the checks fail, nothing has changed', async () => {
     stderr: expect.stringContaining('npm run verify failed'),
   });
   expect(await git(clone, 'for-each-ref')).toBe(before);
+  expect(await git(clone, 'status', '--porcelain')).toBe('');
+});
+
+test('when somebody stops the checks, nothing has changed', async () => {
+  // As Ctrl-C does: all that the terminal runs gets the signal.
+  await changePackage(clone, 'kill -INT 0');
+  await git(clone, 'commit', '--quiet', '--all', '--message', 'Wait');
+  const script = [`${ROOT}scripts/release.ts`, '0.2.0'];
+  const options = { cwd: clone, env: environment, detached: true, stdio: 'ignore' } as const;
+  expect(await once(spawn(process.execPath, script, options), 'exit')).toEqual([1, null]);
   expect(await git(clone, 'status', '--porcelain')).toBe('');
 });
 
