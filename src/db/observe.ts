@@ -47,7 +47,7 @@ export function observeWaits(pool: Pool, { onWait }: DatabaseObserver): void {
   const observed = (taken?: Taken): Promise<PoolClient> | undefined => {
     if (!taken) {
       return new Promise((resolve, reject) => {
-        observed((error, client) => (error ? reject(error) : resolve(client!)));
+        void observed((error, client) => (error ? reject(error) : resolve(client!)));
       });
     }
     const started = performance.now();
