@@ -37,6 +37,8 @@ const isFirst = ({ pathname, searchParams }: URL) =>
 describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
+  // A clock that was set is not set back.
+  const enterOnce = entrance(world, useBrowser({ fresh: true }));
 
   /** Two pages of companies, of which one has the name. */
   async function many(name: string) {
@@ -171,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   test('show what has changed while they were read for the first time', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
-    const { page, open } = await enter(workspace);
+    const { page, open } = await enterOnce(workspace);
     await page.clock.install();
     const count = /\/companies\/overview\/count/;
     const counted = page.waitForResponse(count);

@@ -50,7 +50,9 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     expect(await dueOf('Ring')).toBe('2030-12-24T12:00');
 
     // A day chosen from the calendar is written into the field and read again.
-    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Skriv');
+    const title = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await expect.poll(() => title.inputValue()).toBe('');
+    await title.fill('Skriv');
     await due.fill('24.12.2030');
     await page.getByRole('button', { name: 'Velg dag i kalender' }).click();
     await page.getByRole('button', { name: /20\. desember 2030/ }).click();

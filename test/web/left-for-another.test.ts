@@ -161,6 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await title.press('Enter');
     await asked;
     await page.goBack();
+    await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
     await go('/offers');
     await openForm();
     expect(await company.inputValue()).toBe(name);

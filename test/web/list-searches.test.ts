@@ -18,6 +18,9 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     const place = (label: string) => places.getByRole('link', { name: label });
     const address = async (of: string) => {
       await expect.poll(() => page.url().replace(world.origin, '')).toBe(of);
+      // The page before may still be shown, and the keys and links be those of there.
+      const name = of.startsWith('/offers') ? 'Tilbud' : 'Selskaper';
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     };
     await open('/offers');
     await page.getByRole('button', { name: 'Eier', exact: true }).click();

@@ -61,6 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a board of many offers', async () => {
     await more.click();
     await expect.poll(() => focusedCard(page)).toBe('Tilbud 51');
     await page.context().setOffline(true);
+    await page.getByText('Du er frakoblet').waitFor();
     await page.evaluate(`history.pushState(null, '', '/offers?user_id=${workspace.member.id}')`);
     await page.locator('.skeleton').first().waitFor();
     expect(await cards.count()).toBe(0);

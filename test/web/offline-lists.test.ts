@@ -26,6 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('a list that was not read before', () =>
       const rows = page.getByRole('main').getByText(name);
       await rows.first().waitFor();
       await page.context().setOffline(true);
+      await page.getByText('Du er frakoblet').waitFor();
       await page.evaluate(`history.pushState(null, '', '${unread}')`);
       await page.locator('.skeleton').first().waitFor();
       expect(await rows.count()).toBe(0);

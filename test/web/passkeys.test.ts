@@ -45,7 +45,9 @@ describe.skipIf(CHROMIUM === undefined)('passkeys', async () => {
     // Where nothing can be offered, the button asks.
     await page.route('**/sign-in/passkey-options', (route) => route.abort(), { times: 1 });
     await page.context().clearCookies();
-    const failed = page.waitForEvent('requestfailed');
+    const failed = page.waitForEvent('requestfailed', (request) =>
+      request.url().endsWith('/sign-in/passkey-options'),
+    );
     await open('/sign-in');
     await failed;
     await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();

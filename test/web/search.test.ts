@@ -89,8 +89,8 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     await page.keyboard.type(' servi');
     await page.keyboard.press('Enter');
     // It is still seen, and cannot be chosen.
-    expect(await palette.getByText('Havbris Hansen').count()).toBe(1);
-    expect(await palette.getByRole('menuitem', { name: 'Havbris' }).count()).toBe(0);
+    await expect.poll(() => palette.getByText('Havbris Hansen').count()).toBe(1);
+    await expect.poll(() => palette.getByRole('menuitem', { name: 'Havbris' }).count()).toBe(0);
     expect(await axe(page)).toEqual([]);
     expect(new URL(page.url()).pathname).toBe('/search');
     release();

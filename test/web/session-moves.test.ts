@@ -93,6 +93,8 @@ describe.skipIf(CHROMIUM === undefined)('a page', async () => {
     const other = await joinAnother(world, workspace.owner);
     const { page, open } = await enter({ world, visit }, workspace);
     const { id } = await workspace.offer({ title: 'Driftsavtale' });
+    // What waits for changes would look where the session is as well.
+    await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
     await open(`/offers/${id}`);
     await page.getByRole('button', { name: 'Rediger Tittel' }).click();
     const field = page.getByRole('textbox', { name: 'Tittel' });

@@ -54,8 +54,10 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
       const said = page.getByRole('alert').filter({ hasText: failed.text }).first();
       await said.waitFor();
       await said.getByText('Forespørsels-ID r-1').waitFor();
+      await said.getByRole('button', { name: 'Prøv igjen' }).focus();
       now = refused;
-      await said.getByRole('button', { name: 'Prøv igjen' }).click();
+      // Not looked for again: a page that asks by itself, too, may have the other answer by now.
+      await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: refused.text }).first().waitFor();
       await expect.poll(async () => [path, await page.locator('.skeleton').count()]).toEqual([path, 0]);
     }

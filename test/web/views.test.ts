@@ -34,8 +34,8 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
     const { page, open, menu, choose, save, filter } = await enterList();
     const named = async () => {
       await menu.click();
-      const items = await page.getByRole('menuitem').allTextContents();
       await focusIn(page.getByRole('menu'));
+      const items = await page.getByRole('menuitem').allTextContents();
       await page.keyboard.press('Escape');
       return items.filter((text) => /^[ABC]?$/.test(text.trim())).join('');
     };

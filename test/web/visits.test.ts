@@ -9,6 +9,7 @@ const FOUND = `({
   touches: navigator.maxTouchPoints,
   isOnline: navigator.onLine,
   isStill: matchMedia('(prefers-reduced-motion: reduce)').matches,
+  hasClock: '__pwClock' in globalThis,
 })`;
 
 describe.skipIf(CHROMIUM === undefined)('a visit, which may get the page of another,', async () => {
@@ -24,6 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('a visit, which may get the page of anot
       touches: 0,
       isOnline: true,
       isStill: false,
+      hasClock: false,
     });
     expect(await page.evaluate("fetch('/app/api/sign-in/methods').then(({ status }) => status)")).toBe(200);
 
