@@ -10,12 +10,15 @@ async function setStatus(page: Page, status: string) {
   await page.getByRole('menuitem', { name: status, exact: true }).click();
 }
 
+function addressOf(n: number) {
+  return `**/app/api/companies/${100_000_000 + n}`;
+}
+
 /** Keeps back the first two changes of one. @returns what lets the next of them go and waits for an answer */
 async function hold(page: Page, n: number) {
-  const address = `**/app/api/companies/${100_000_000 + n}`;
   const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [arriving, leaving] = [held.values(), held.values()];
-  await page.route(address, async (route) => {
+  await page.route(addressOf(n), async (route) => {
     if (route.request().method() === 'PATCH') await arriving.next().value?.promise;
     await route.continue();
   });
@@ -28,9 +31,8 @@ async function hold(page: Page, n: number) {
 
 /** The next changes of one are carried out, and their answers do not come. */
 async function loseAnswers(page: Page, n: number, times: number) {
-  const address = `**/app/api/companies/${100_000_000 + n}`;
   let left = times;
-  await page.route(address, async (route) => {
+  await page.route(addressOf(n), async (route) => {
     if (left === 0 || route.request().method() !== 'PATCH') return route.fallback();
     left -= 1;
     await route.fetch();
@@ -45,6 +47,8 @@ async function undoSecond(page: Page, letGo: () => Promise<void>) {
   await first.waitForElementState('hidden');
   await page.getByRole('button', { name: 'Angre' }).click();
 }
+
+const OUTAGE = { status: 503, json: { code: 'temporarily_unavailable', error: 'x' } };
 
 describe.skipIf(CHROMIUM === undefined)('a change of several companies', async () => {
   const world = await createWorld();
@@ -158,16 +162,54 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     for (const n of [1, 2]) await choose(`Bedrift 00${n}`);
     await setStatus(page, 'Uaktuell');
     await expect.poll(statuses).toEqual(['disqualified', 'disqualified']);
-    const outage = { status: 503, json: { code: 'temporarily_unavailable', error: 'x' } };
-    const address = '**/app/api/companies/100000002';
-    await page.route(address, (route) => route.fulfill(outage));
+    await page.route(addressOf(2), (route) => route.fulfill(OUTAGE));
     await page.getByRole('button', { name: 'Angre' }).click();
     await expect.poll(() => messages(page)).toContain('1 selskap er endret, 1 er kanskje endret.');
-    await page.unroute(address);
+    await page.unroute(addressOf(2));
     expect(await statuses()).toEqual(['lead', 'disqualified']);
     await page.getByRole('button', { name: 'Angre' }).click();
     await expect.poll(statuses).toEqual(['lead', 'prospect']);
     await expect.poll(() => messages(page)).toContain('Angret');
+  });
+
+  test('is undone once more where undoing fails, and not over what somebody has set since', async () => {
+    const { workspace, page, open, choose, stored } = await withCompanies(3);
+    const statuses = async () => (await Promise.all([1, 2, 3].map(stored))).map(({ status }) => status);
+    await open('/companies');
+    for (const n of [1, 2, 3]) await choose(`Bedrift 00${n}`);
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(() => messages(page)).toContain('3 selskaper er endret');
+    for (const n of [2, 3]) await page.route(addressOf(n), (route) => route.fulfill(OUTAGE));
+    await page.getByRole('button', { name: 'Angre' }).click();
+    const told = '1 selskap er endret, 2 er kanskje endret.';
+    await expect.poll(() => messages(page)).toContain(told);
+    for (const n of [2, 3]) await page.unroute(addressOf(n));
+    await workspace.client.patch('/companies/100000003', { status: 'customer' });
+    await page.getByRole('row', { name: 'Bedrift 003' }).getByText('Kunde').waitFor();
+    await page.getByRole('button', { name: 'Angre' }).click();
+    const left = '1 selskap er endret, 1 er endret imens og ble ikke rørt.';
+    await expect.poll(() => messages(page)).toContain(left);
+    expect(await statuses()).toEqual(['lead', 'lead', 'customer']);
+  });
+
+  test('is undone at once, without reading, where it was answered and only something else has changed', async () => {
+    const { workspace, page, open, choose, stored } = await withCompanies(2);
+    // The page hears of no change: it would no longer offer to undo.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    await open('/companies');
+    for (const n of [1, 2]) await choose(`Bedrift 00${n}`);
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(() => messages(page)).toContain('2 selskaper er endret');
+    await workspace.client.patch('/companies/100000002', { phone_number: '22 00 00 00' });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const [, n] = /\/companies\/10000000(\d)$/.exec(request.url()) ?? [];
+      if (n) sent.push(`${request.method()} ${n}`);
+    });
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await expect.poll(() => messages(page)).toContain('Angret');
+    expect(sent.toSorted()).toEqual(['GET 2', 'PATCH 1', 'PATCH 2', 'PATCH 2']);
+    expect([(await stored(1)).status, (await stored(2)).status]).toEqual(['lead', 'lead']);
   });
 
   test('that is chosen before the one under way is stored follows it', async () => {
