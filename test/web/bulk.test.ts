@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
@@ -29,13 +29,19 @@ async function hold(page: Page, n: number) {
   };
 }
 
-/** The next changes of one are carried out, and their answers do not come. */
-async function loseAnswers(page: Page, n: number, times: number) {
+/** The next change of one is carried out, and its answer does not come, nor those to the next requests after it. */
+async function loseAnswers(
+  page: Page,
+  n: number,
+  times: number,
+  carryOut = async (route: Route): Promise<unknown> => route.fetch(),
+) {
   let left = times;
   await page.route(addressOf(n), async (route) => {
-    if (left === 0 || route.request().method() !== 'PATCH') return route.fallback();
+    const isChange = route.request().method() === 'PATCH';
+    if (left === 0 || (left === times && !isChange)) return route.fallback();
     left -= 1;
-    await route.fetch();
+    if (isChange) await carryOut(route);
     await route.abort();
   });
 }
@@ -49,6 +55,7 @@ async function undoSecond(page: Page, letGo: () => Promise<void>) {
 }
 
 const OUTAGE = { status: 503, json: { code: 'temporarily_unavailable', error: 'x' } };
+const BUSY = { status: 429, json: { code: 'rate_limited', error: 'x' } };
 
 describe.skipIf(CHROMIUM === undefined)('a change of several companies', async () => {
   const world = await createWorld();
@@ -170,6 +177,37 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     await page.getByRole('button', { name: 'Angre' }).click();
     await expect.poll(statuses).toEqual(['lead', 'prospect']);
     await expect.poll(() => messages(page)).toContain('Angret');
+  });
+
+  test('may be done where sending it again is refused, and is undone', async () => {
+    const { page, open, choose, stored } = await withCompanies(2);
+    const statuses = async () => (await Promise.all([1, 2].map(stored))).map(({ status }) => status);
+    await open('/companies');
+    for (const n of [1, 2]) await choose(`Bedrift 00${n}`);
+    await page.route(addressOf(2), (route) => route.fulfill(BUSY));
+    await loseAnswers(page, 2, 1);
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(() => messages(page)).toContain('1 selskap er endret, 1 er kanskje endret.');
+    await page.unroute(addressOf(2));
+    expect(await statuses()).toEqual(['disqualified', 'disqualified']);
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await expect.poll(statuses).toEqual(['lead', 'lead']);
+  });
+
+  test('is sent again where nothing was stored, and not over what somebody else has set meanwhile', async () => {
+    const { workspace, page, open, choose, stored } = await withCompanies(3);
+    await open('/companies');
+    for (const n of [1, 2, 3]) await choose(`Bedrift 00${n}`);
+    await loseAnswers(page, 1, 1, async () => undefined);
+    await loseAnswers(page, 2, 1, async (route) => {
+      await route.fetch();
+      await workspace.client.patch('/companies/100000002', { status: 'customer' });
+    });
+    await setStatus(page, 'Uaktuell');
+    const told = '2 selskaper er endret, 1 er endret imens og ble ikke rørt.';
+    await expect.poll(() => messages(page)).toContain(told);
+    const changed = await Promise.all([1, 2, 3].map(stored));
+    expect(changed.map(({ status }) => status)).toEqual(['disqualified', 'customer', 'disqualified']);
   });
 
   test('is undone once more where undoing fails, and not over what somebody has set since', async () => {

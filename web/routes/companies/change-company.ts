@@ -1,5 +1,5 @@
 import { call } from '../../client/call.ts';
-import { Conflict, isProblem, mayBeDone } from '../../client/problem.ts';
+import { Conflict, isConflict, isProblem, mayBeDone } from '../../client/problem.ts';
 import type { Row } from './list-query.ts';
 
 type Fields = Pick<Row, 'status' | 'assigned_to' | 'is_archived'>;
@@ -18,14 +18,12 @@ type Write = {
 const MAX_TRIES = 3;
 
 /**
- * Changes a company whatever the field has now. Where no answer comes, it is sent again.
+ * Changes a company whatever the field has now. Where no answer comes, it is sent again as by `changeIfSeen`.
  * @returns the ETag of what is stored
+ * @throws {Conflict} somebody else has changed the field before it was sent again
  */
 export async function changeCompany(write: Write): Promise<string | undefined> {
-  return sendTwice(
-    () => send(write),
-    () => send(write),
-  );
+  return sendTwice(write, () => send(write));
 }
 
 /**
@@ -35,22 +33,19 @@ export async function changeCompany(write: Write): Promise<string | undefined> {
  * @throws {Conflict} somebody else has changed the field
  */
 export async function changeIfSeen(write: Write, etag?: string): Promise<string | undefined> {
-  return sendTwice(
-    () => sendIfSeen(write, etag),
-    () => sendIfSeen(write),
-  );
+  return sendTwice(write, () => sendIfSeen(write, etag));
 }
 
-async function sendTwice<Answer>(
-  first: () => Promise<Answer>,
-  second: () => Promise<Answer>,
-): Promise<Answer> {
+async function sendTwice(write: Write, first: () => Promise<string | undefined>) {
   try {
     return await first();
   } catch (error) {
     // A service that turns requests away is not asked again at once.
     if (!mayBeDone(error) || isProblem(error, 'temporarily_unavailable')) throw error;
-    return second();
+    return sendIfSeen(write).catch((second: unknown) => {
+      // What is refused now may have been carried out before.
+      throw isConflict(second) ? second : error;
+    });
   }
 }
 
