@@ -14,7 +14,7 @@ type Write = {
   seen: readonly Change[];
 };
 
-/** A company can change between reading and writing; where a proxy alters ETags, it never ends. */
+/** It can change again after it was read; with a proxy that alters ETags, every try would be refused. */
 const MAX_TRIES = 3;
 
 /**

@@ -79,11 +79,11 @@ export function useBulkChange() {
     const etags = new Map(done.map(({ row, etag }) => [row.id, etag]));
     const undo = async (those: readonly Row[]) => {
       const undoing = await run(those, ({ id }) => back.get(id)!, etags);
-      const ids = new Set(undoing.failed.map(({ row }) => row.id));
-      const again = canBeSentAgain(undoing.failed.find(({ why }) => !isConflict(why))?.why);
+      const again = undoing.failed.filter(({ why }) => canBeSentAgain(why) && !isConflict(why));
+      const ids = new Set(again.map(({ row }) => row.id));
       const onUndo = () => void undo(those.filter(({ id }) => ids.has(id)));
       // Of none: what others change meanwhile stays as it is, and must not end the only way back for the rest.
-      tell(undone, undoing, again ? { stays: true, onUndo } : {});
+      tell(undone, undoing, again.length > 0 ? { stays: true, onUndo } : {});
     };
     tell(said.changed(format.number(done.length)), outcome, {
       of: done.map(({ row }) => `company ${row.id}` as const),
