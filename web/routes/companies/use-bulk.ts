@@ -1,30 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../client/call.ts';
-import { canBeSentAgain, isProblem, mayBeDone } from '../../client/problem.ts';
+import { canBeSentAgain, isConflict, mayBeDone } from '../../client/problem.ts';
 import { showAllUnanswered, showUnanswered } from '../../client/unanswered.ts';
 import { useToast, type Toast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
+import { changeCompany, changeIfSeen, fieldOf, isSame, type Change } from './change-company.ts';
 import type { Row } from './list-query.ts';
 import { showInRows } from './use-rows.ts';
 import { words } from './words.ts';
 
-/** One of these, for every chosen company. */
-type Change = Partial<Pick<Row, 'status' | 'assigned_to' | 'is_archived'>>;
-
-/**
- * `done`, and `unsure`, whose answer did not come: as they were before. `failed`: what they have still, by id, with the
- * unsure ones. `error`: why the first of those failed.
- */
+/** The rows as they were before; `etag`: of what is stored now. Those that had it already are in neither. */
 type Outcome = {
-  done: readonly Row[];
-  unsure: readonly Row[];
-  failed: ReadonlyMap<string, Change>;
-  error: unknown;
+  done: readonly { row: Row; etag: string | undefined }[];
+  failed: readonly { row: Row; why: unknown }[];
 };
+
+/** By id: of what an earlier change has stored. */
+type Etags = ReadonlyMap<string, string | undefined>;
 
 /** Requests under way at once: the service shares its connections with everybody else. */
 const AT_ONCE = 4;
@@ -34,7 +29,7 @@ let turn: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 /** How those that are over left their companies, for those that were chosen before that. */
 const left = new Map<string, Change>();
-/** Companies that may have been left otherwise, since an answer did not come. */
+/** Companies that may have been left otherwise, since an answer did not come, or somebody else has changed them. */
 const unknown = new Set<string>();
 
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
@@ -47,55 +42,55 @@ export function useBulkChange() {
   const toast = useToast();
   const [pending, setPending] = useState(0);
 
-  const run = async (rows: readonly Row[], to: (row: Row) => Change): Promise<Outcome> => {
+  const run = async (rows: readonly Row[], to: (row: Row) => Change, over?: Etags): Promise<Outcome> => {
     setPending((count) => count + 1);
     const changes = new Map(rows.map((row) => [row.id, to(row)]));
     const end = showUnanswered(() => showInRows(client, (row) => withChange(row, changes.get(row.id))));
-    const outcome = await inTurn(() => storeAll(rows, changes));
+    const outcome = await inTurn(() => storeAll(rows, changes, over));
     end();
-    showInRows(client, (row) => withChange(row, outcome.failed.get(row.id)));
+    const kept = new Map(outcome.failed.map(({ row }) => [row.id, fieldOf(row, changes.get(row.id)!)]));
+    showInRows(client, (row) => withChange(row, kept.get(row.id)));
     showAllUnanswered();
     setPending((count) => count - 1);
     void client.invalidateQueries({ queryKey: ['companies'] });
     return outcome;
   };
 
-  const tell = (text: string, { done, unsure, failed, error }: Outcome, more?: Partial<Toast>) => {
+  const tell = (text: string, { done, failed }: Outcome, more?: Partial<Toast>) => {
+    const unsure = failed.filter(({ why }) => mayBeDone(why)).length;
+    const others = failed.filter(({ why }) => isConflict(why)).length;
     const parts = [
       said.changed(format.number(done.length)),
-      unsure.length > 0 && said.maybeChanged(format.number(unsure.length)),
-      failed.size > unsure.length && said.notChanged(format.number(failed.size - unsure.length)),
+      unsure > 0 && said.maybeChanged(format.number(unsure)),
+      others > 0 && said.changedMeanwhile(format.number(others)),
+      failed.length > unsure + others && said.notChanged(format.number(failed.length - unsure - others)),
     ];
     const counts = `${parts.filter(Boolean).join(', ')}.`;
-    toast({
-      ...(failed.size > 0 ? { kind: 'failed', text: `${counts} ${problemText(error)}` } : { text }),
-      ...more,
-    });
+    const first = failed.find(({ why }) => !isConflict(why));
+    const reason = first ? ` ${problemText(first.why)}` : '';
+    toast({ ...(failed.length > 0 ? { kind: 'failed', text: `${counts}${reason}` } : { text }), ...more });
   };
 
   const change = async (rows: readonly Row[], to: Change) => {
     const outcome = await run(rows, () => to);
-    const { done, unsure } = outcome;
-    const changed = [...done, ...unsure];
+    const { done, failed } = outcome;
+    const changed = [...done, ...failed.filter(({ why }) => mayBeDone(why))].map(({ row }) => row);
     const back = new Map(changed.map((row) => [row.id, fieldOf(row, to)]));
+    const etags = new Map(done.map(({ row, etag }) => [row.id, etag]));
     const undo = async (those: readonly Row[]) => {
-      const undoing = await run(those, ({ id }) => back.get(id)!);
-      const rest = those.filter(({ id }) => undoing.failed.has(id));
-      const again = canBeSentAgain(undoing.error) && { stays: true, onUndo: () => void undo(rest) };
-      tell(undone, undoing, { ...again });
+      const undoing = await run(those, ({ id }) => back.get(id)!, etags);
+      const again = undoing.failed.filter(({ why }) => canBeSentAgain(why) && !isConflict(why));
+      const ids = new Set(again.map(({ row }) => row.id));
+      const onUndo = () => void undo(those.filter(({ id }) => ids.has(id)));
+      // Of none: what others change meanwhile stays as it is, and must not end the only way back for the rest.
+      tell(undone, undoing, again.length > 0 ? { stays: true, onUndo } : {});
     };
     tell(said.changed(format.number(done.length)), outcome, {
-      of: done.map(({ id }) => `company ${id}` as const),
+      of: done.map(({ row }) => `company ${row.id}` as const),
       ...(changed.length > 0 && { onUndo: () => void undo(changed.map((row) => ({ ...row, ...to }))) }),
     });
   };
   return { change, isPending: pending > 0 };
-}
-
-/** What the row has where the change has something else. */
-function fieldOf(row: Row, change: Change): Change {
-  const [field] = Object.keys(change) as (keyof Change)[];
-  return { [field!]: row[field!] };
 }
 
 /** The same row where nothing changes. */
@@ -118,56 +113,38 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** @param rows as they were when the change was chosen; those that have it already are left alone */
-async function storeAll(rows: readonly Row[], changes: ReadonlyMap<string, Change>): Promise<Outcome> {
-  const others = rows
-    .map((row) => withChange(row, left.get(row.id)))
-    .filter((row) => {
-      const change = changes.get(row.id)!;
-      return unknown.has(row.id) || JSON.stringify(fieldOf(row, change)) !== JSON.stringify(change);
-    });
-  const done: Row[] = [];
-  const unsure: Row[] = [];
-  const failed = new Map<string, Change>();
-  let error: unknown;
-  const next = others.toReversed();
-  const work = async () => {
-    for (let row = next.pop(); row !== undefined; row = next.pop()) {
-      const change = changes.get(row.id)!;
-      try {
-        await store(row.orgnr, change);
-        done.push(row);
-        unknown.delete(row.id);
-        left.set(row.id, { ...left.get(row.id), ...change });
-      } catch (why) {
-        failed.set(row.id, fieldOf(row, change));
-        left.set(row.id, { ...left.get(row.id), ...failed.get(row.id) });
-        if (mayBeDone(why)) {
-          unsure.push(row);
-          unknown.add(row.id);
-        }
-        error ??= why;
-      }
+/**
+ * @param rows as they were when the change was chosen; those that have it already are left alone
+ * @param over where it is given, only what is as in `rows`, or as an earlier change left it, is written over
+ */
+async function storeAll(
+  rows: readonly Row[],
+  changes: ReadonlyMap<string, Change>,
+  over?: Etags,
+): Promise<Outcome> {
+  const done: { row: Row; etag: string | undefined }[] = [];
+  const failed: { row: Row; why: unknown }[] = [];
+  const store = async (shown: Row) => {
+    const row = withChange(shown, left.get(shown.id));
+    const change = changes.get(row.id)!;
+    const was = fieldOf(row, change);
+    if (isSame(was, change) && !unknown.has(row.id)) return;
+    const one = { orgNr: row.orgnr, change, seen: [fieldOf(shown, change), was] };
+    try {
+      const etag = await (over ? changeIfSeen(one, over.get(row.id)) : changeCompany(one));
+      done.push({ row, etag });
+      unknown.delete(row.id);
+      left.set(row.id, { ...left.get(row.id), ...change });
+    } catch (why) {
+      failed.push({ row, why });
+      left.set(row.id, { ...left.get(row.id), ...was });
+      if (mayBeDone(why) || isConflict(why)) unknown.add(row.id);
     }
   };
+  const next = rows.toReversed();
+  const work = async () => {
+    for (let row = next.pop(); row !== undefined; row = next.pop()) await store(row);
+  };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done, unsure, failed, error };
-}
-
-/** Sent once more where its answer does not come: it is the same however often. */
-async function store(orgNr: string, change: Change): Promise<void> {
-  try {
-    await send(orgNr, change);
-  } catch (error) {
-    // A service that turns requests away is not asked again at once.
-    if (!mayBeDone(error) || isProblem(error, 'temporarily_unavailable')) throw error;
-    await send(orgNr, change);
-  }
-}
-
-async function send(orgNr: string, { is_archived: archived, ...body }: Change): Promise<void> {
-  const params = { params: { orgNr } };
-  if (archived === undefined) await call('PATCH /companies/{orgNr}', { ...params, body });
-  else if (archived) await call('POST /companies/{orgNr}/archive', params);
-  else await call('POST /companies/{orgNr}/unarchive', params);
+  return { done, failed };
 }
