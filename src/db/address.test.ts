@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InvalidAddress, parseAddress } from './address.ts';
 
 const hostsOf = (text: string) => parseAddress(text).hosts.map(({ host, port }) => `${host} ${port}`);
@@ -20,6 +20,15 @@ describe('hosts of an address', () => {
     ['postgres://a:1,b:2/crm?user=kari@example.no', ['a 1', 'b 2']],
   ])('%s', ([text, hosts]) => {
     expect(hostsOf(text)).toEqual(hosts);
+  });
+
+  test('a port that an address leaves out is that of PGPORT, as for clients of PostgreSQL', () => {
+    vi.stubEnv('PGPORT', '5433');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(hostsOf('postgres://a,b:1,[::1]/crm')).toEqual(['a 5433', 'b 1', '::1 5433']);
+    expect(parseAddress('postgres://a/crm').url).toBe('postgres://a:5433/crm');
+    vi.stubEnv('PGPORT', 'none');
+    expect(() => parseAddress('postgres://a/crm')).toThrow(InvalidAddress);
   });
 
   test('what remains is an address of the first, everything else as it was', () => {

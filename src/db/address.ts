@@ -18,8 +18,6 @@ export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress';
 }
 
-const DEFAULT_PORT = 5432;
-
 const SCHEME = /^postgres(?:ql)?:\/\//;
 
 /** Unencoded, these end a password, so that what follows is read as something else. */
@@ -134,8 +132,9 @@ function splitPort(entry: string): { host: string; port: string } {
   }
 }
 
-function portOf(text: string): number {
-  if (text === '') return DEFAULT_PORT;
+/** Without one it is the port that `pg` takes by itself: that of PGPORT, or 5432. */
+function portOf(named: string): number {
+  const text = named || String(new Client().port);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new InvalidAddress('must have ports from 1 to 65535');
   return port;

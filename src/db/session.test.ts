@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startProxy } from '../../test/proxy.ts';
 import { createWorld } from '../../test/world.ts';
 import { connectionSettings, Session } from './session.ts';
@@ -49,6 +49,21 @@ test('a long transaction has no time limits, also on a connection from a pooler 
     [names, '0'],
   );
   expect(rows).toEqual([]);
+  await session.end();
+});
+
+test.for([
+  ['of an address with several hosts', `${direct.host},${direct.host}`, '', '"$user", public'],
+  ['of an address without options', direct.host, '', '"$user", public'],
+  ['of an address with options', direct.host, '?options=-c%20search_path%3Dthere', 'there'],
+])('a session %s has no options of PGOPTIONS', async ([, hosts, query, path]) => {
+  vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere -c default_transaction_read_only=on');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const address = direct.href.replace(direct.search, '').replace(direct.host, hosts!);
+  const session = new Session(connectionSettings(address + query));
+  await session.connect();
+  const { rows } = await session.query('show search_path');
+  expect(rows).toEqual([{ search_path: path }]);
   await session.end();
 });
 

@@ -114,6 +114,7 @@ export class Session extends Client {
   constructor(settings: SessionSettings) {
     const unreadable = findUnreadable(settings.connectionString!);
     super(unreadable ? {} : startupSettings(settings));
+    ignorePgOptions(this, settings);
     this.#unreadable = unreadable;
     this.#settings = settings;
     // A connection that breaks fails its statements. Without a listener the event would end the process.
@@ -195,6 +196,12 @@ function startupSettings(settings: SessionSettings): ClientConfig {
   };
 }
 
+/** PGOPTIONS is meant for other programs: a search_path in it would hide the tables, and poolers refuse options. */
+function ignorePgOptions(client: Client, { connectionString }: SessionSettings): void {
+  if (new URL(connectionString!).searchParams.get('options')) return;
+  (client as unknown as { connectionParameters: { options?: string } }).connectionParameters.options = '';
+}
+
 /** Asks all hosts at once, so that a silent one costs no time, and takes the first suitable one. */
 async function findHost(settings: SessionSettings, hosts: readonly Host[]): Promise<Host> {
   try {
@@ -212,6 +219,7 @@ async function findHost(settings: SessionSettings, hosts: readonly Host[]): Prom
 async function probe(settings: SessionSettings, host: Host): Promise<Host> {
   const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new Client({ ...startupSettings(settings), ...timeouts });
+  ignorePgOptions(client, settings);
   client.on('error', ignore);
   try {
     await Object.assign(client, host).connect();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMirroredRegister } from '../../../test/mirrored-register.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
 
-const { world, now, sync, mirror, announce, announced } = await createMirroredRegister();
+const { world, now, sync, mirror, feed, mirrored, announce, announced } = await createMirroredRegister();
 
 describe('the place where a feed was read last is lost with', () => {
   test('ids that have started over', async () => {
@@ -45,6 +45,23 @@ describe('the place where a feed was read last is found again after', () => {
     announceAt(new Date().toISOString().replace('Z', '600Z'));
     expect(await sync()).toEqual({ changes: 1 });
     expect(await sync()).toEqual({ changes: 0 });
+  });
+});
+
+describe('a place in a feed whose date is not known, as an earlier release left it,', () => {
+  test('gets the date of its entry, so that the feed does not count as silent', async () => {
+    const [facts] = announced(1);
+    await sync();
+    const { last_id, last_at } = await feed();
+    await world.query(
+      "update register_feeds set last_at = null, since = now() - interval '180 days' where kind = 'unit'",
+    );
+    expect(await sync()).toEqual({ changes: 1 });
+    expect(await feed()).toMatchObject({ last_id, last_at });
+    expect(await mirrored(facts!.orgnr)).toMatchObject({ name: facts!.name });
+    expect(await sync()).toEqual({ changes: 0 });
+    const { facts: status } = await now.register.status();
+    expect(String(status['warnings'])).not.toContain('unit');
   });
 });
 

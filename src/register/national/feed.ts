@@ -66,6 +66,8 @@ export async function readFeed(
   if (!last || (first && last.id !== lastId)) throw lostPlace(kind, lastId);
   const isMoved = lastAt !== null && Temporal.Instant.compare(last.at, lastAt) !== 0;
   if (last.id === lastId && isMoved) throw lostPlace(kind, lastId);
+  // An earlier release kept no dates: reading the entry again gives its date.
+  if (!first && last.id === lastId && lastAt === null) return [last];
   return after;
 }
 

@@ -154,6 +154,30 @@ describe('an import', () => {
   });
 });
 
+describe('after an import, a feed is read from', () => {
+  it.each([
+    ['before the files', 'last_at = now()', NIGHT],
+    [
+      'the entry that was read last, if that was earlier',
+      "last_at = '2026-09-10T05:00Z'",
+      '2026-09-11T05:00Z',
+    ],
+    [
+      'a day before the time of the mirror, where that entry has no date',
+      'last_at = null',
+      '2026-09-15T05:00Z',
+    ],
+  ])('%s', async (_, place, dayAfter) => {
+    await importRecords(RECORDS.slice(0, 100));
+    await query("update register_mirror set current_at = '2026-09-15T05:00Z'");
+    await query(`update register_feeds set last_id = 7, since = '2026-05-01T05:00Z', ${place}`);
+    await importRecords(RECORDS.slice(0, 100));
+    const [, unit] = await feeds();
+    const since = new Date(new Date(dayAfter).getTime() - 24 * HOUR);
+    expect(unit).toEqual({ kind: 'unit', last_id: null, since });
+  });
+});
+
 describe('records of an import', () => {
   it('may be unreadable, one in a thousand, and are counted', async () => {
     const bad = { ...RECORDS[0]!, navn: '' };

@@ -110,6 +110,25 @@ async function deleteRemoved(client: Client): Promise<void> {
  */
 async function recordImport(client: Client, tally: ImportTally): Promise<void> {
   const [oldest] = Object.values(tally.asOf).toSorted((one, other) => Temporal.Instant.compare(one, other));
+  // First the feeds, for which the time of the former mirror counts.
+  for (const kind of KINDS) {
+    const asOf = tally.asOf[kind];
+    await client.query(
+      `insert into register_feeds as feed (kind, since) values ($1, $2)
+       on conflict (kind) do update set
+         since = least(excluded.since, case
+           when feed.last_at is not null then feed.last_at
+           when feed.last_id is null then feed.since
+           -- An earlier release kept no dates of entries.
+           else (select greatest(feed.since, current_at - interval '1 day') from register_mirror)
+         end),
+         last_id = null,
+         last_at = null,
+         stated = '{}'
+       where $3`,
+      [kind, (asOf ?? oldest!).toString(), asOf !== undefined],
+    );
+  }
   await client.query(
     `insert into register_mirror (imported_at, current_at) values (now(), $1)
      on conflict (singleton) do update set
@@ -123,17 +142,4 @@ async function recordImport(client: Client, tally: ImportTally): Promise<void> {
          else least(excluded.current_at, register_mirror.current_at) end`,
     [oldest!.toString(), kindsOf(tally).length === KINDS.length],
   );
-  for (const kind of KINDS) {
-    const asOf = tally.asOf[kind];
-    await client.query(
-      `insert into register_feeds as feed (kind, since) values ($1, $2)
-       on conflict (kind) do update set
-         since = least(excluded.since, feed.last_at, case when feed.last_at is null then feed.since end),
-         last_id = null,
-         last_at = null,
-         stated = '{}'
-       where $3`,
-      [kind, (asOf ?? oldest!).toString(), asOf !== undefined],
-    );
-  }
 }
