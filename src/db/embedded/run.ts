@@ -12,8 +12,8 @@ type RunOptions = { account?: Account | undefined; input?: string };
  * How every program of PostgreSQL is run: without the service's environment (keys, passwords), with
  * English messages, and in its own session, so that Ctrl-C does not reach it.
  */
-export function spawnOptions(account: Account | undefined) {
-  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
+export function spawnOptions(account: Account | undefined, variables: Record<string, string> = {}) {
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin', ...variables };
   return { ...account, cwd: '/', detached: true, env };
 }
 

@@ -12,7 +12,7 @@ export type Launch = Installation & {
   log: Logger;
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** In addition to SETTINGS. */
+  /** In addition to SETTINGS. No value may contain a quote. */
   settings: Record<string, string>;
 };
 
@@ -67,15 +67,15 @@ const REPEATED_LINE_INTERVAL_MS = 60_000;
 export function startServer(launch: Launch): PostgresProcess {
   const { home, binaries, port, settings, log } = launch;
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
-  const options = Object.entries(all).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
+  // For the shell that starts the server.
+  const words = Object.entries(all).map(([name, value]) => `-c '${name}=${value}'`);
   const pgCtl = join(binaries, 'bin', 'pg_ctl');
-  const { env, ...rest } = spawnOptions(home.account);
-  const starter = spawn(
-    pgCtl,
-    // The shell that starts the server gets the folder quoted; pg_ctl would not quote it.
-    ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', `-D ${quote(home.data)} ${options.join(' ')}`],
-    { ...rest, env: { ...env, PGDATA: home.data }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  // pg_ctl would not escape a folder given as -D.
+  const options = spawnOptions(home.account, { PGDATA: home.data });
+  const starter = spawn(pgCtl, ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', words.join(' ')], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const complaints: string[] = [];
   starter.on('error', ({ message }) => complaints.push(message));
   // Node leaves it out then, and tells so later.
@@ -86,7 +86,7 @@ export function startServer(launch: Launch): PostgresProcess {
   let looking: NodeJS.Timeout | undefined;
   // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
   const stopAtExit = () => {
-    if (!starter.kill('SIGINT')) spawnSync(pgCtl, ['stop', '-W', '-D', home.data], { ...rest, env });
+    if (!starter.kill('SIGINT')) spawnSync(pgCtl, ['stop', '-W'], options);
   };
   process.once('exit', stopAtExit);
   function end(): void {
@@ -139,11 +139,6 @@ export function startServer(launch: Launch): PostgresProcess {
       while (!(await Promise.race([isOver, sleep(LOOK_INTERVAL_MS, false, { ref: false })])));
     },
   };
-}
-
-/** For the shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
