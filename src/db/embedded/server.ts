@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { limitWarnings } from '../../repeated-warnings.ts';
-import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { reasonOf } from '../unavailable.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { clusterName, endServer, type Installation, isRunning, readPid } from './leftovers.ts';
 import { spawnOptions } from './run.ts';
 
@@ -164,7 +165,7 @@ export function watchServer(first: PostgresProcess, launch: Launch): () => Promi
         await server.ready;
         log.warn('PostgreSQL is up again');
       } catch (error) {
-        if (!stopping.signal.aborted) log.error(messageOf(error));
+        if (!stopping.signal.aborted) log.error(reasonOf(error));
       }
     }
   }
