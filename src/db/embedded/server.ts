@@ -18,16 +18,7 @@ export type Launch = Installation & {
 };
 
 /** A running PostgreSQL server. */
-export type PostgresProcess = {
-  /**
-   * Resolves when it accepts connections, however long it takes to replay its log.
-   * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
-   */
-  ready: Promise<void>;
-  /** Resolves when it has ended, for whatever cause. */
-  ended: Promise<void>;
-  stop(): Promise<void>;
-};
+export type PostgresProcess = ReturnType<typeof startServer>;
 
 /** For a small machine; everything else is PostgreSQL's default, fsync and full durability included. */
 const SETTINGS = {
@@ -65,7 +56,7 @@ const REPEATED_LINE_INTERVAL_MS = 60_000;
  * Starts PostgreSQL with pg_ctl. The server has ended when nothing holds the pipe of its log any more, or when its
  * process is gone: a busy session of a server that was killed goes on.
  */
-export function startServer(launch: Launch): PostgresProcess {
+export function startServer(launch: Launch) {
   const { home, binaries, port, settings, log } = launch;
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
   // For the shell that starts the server.
@@ -129,9 +120,14 @@ export function startServer(launch: Launch): PostgresProcess {
   }
 
   return {
+    /**
+     * Resolves when it accepts connections, however long it takes to replay its log.
+     * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
+     */
     ready: ready.promise,
+    /** Resolves when it has ended, for whatever cause. */
     ended: ended.promise,
-    async stop() {
+    async stop(): Promise<void> {
       isReady = false;
       starter.kill('SIGINT');
       const isOver = ended.promise.then(() => true);
