@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
 import { kill, nextLine, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { findEmbeddedPostgres } from './embedded.ts';
@@ -93,6 +94,20 @@ test('takes over from a service that was killed and left its server running', as
   expect(url).toBe(service.url);
   expect(await trial.serverPid()).not.toBe(orphan);
   expect(await query(url, 'select n from adopted')).toEqual([{ n: 7 }]);
+});
+
+test('ends a server that release 0.1.0 left behind, whose first option is its folder', async () => {
+  const first = await trial.start();
+  const command = await readFile(trial.file('data/postmaster.opts'), 'utf8');
+  await first.stop();
+  const { uid, gid } = await stat(trial.file('data'));
+  const script = `exec ${command.replace('postgres "', 'postgres -D "$0" "')}`;
+  const server = spawn('sh', ['-c', script, trial.file('data')], { uid, gid, stdio: 'ignore' });
+  onTestFinished(() => void server.kill('SIGQUIT'));
+  const ended = once(server, 'exit');
+  await awaitAnswer(first.url);
+  await trial.start();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('starts after service and server were killed, though the pid is another program’s now', async () => {

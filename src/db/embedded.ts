@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { findBinaries } from './embedded/binaries.ts';
-import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
+import { ensureDatabase, prepareCluster } from './embedded/cluster.ts';
 import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
-import { EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
+import { EmbeddedPostgresError, hasCode } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
 import { clusterName, endServer } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
 import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
+import { type Session, withSession } from './session.ts';
+import { reasonOf } from './unavailable.ts';
 
 /** The service's own PostgreSQL server, which is restarted whenever it dies. */
 export type EmbeddedPostgres = {
@@ -69,12 +70,11 @@ export async function startEmbeddedPostgres(options: {
     };
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
-    const advice = hasCode(error, 'ERR_SQLITE_ERROR', ...UNFIT_FOLDER)
-      ? '; set DATA_DIR to a folder that this user may write to'
-      : '';
     // The lock is one of SQLite, whose message speaks of a database.
     const isLock = hasCode(error, 'ERR_SQLITE_ERROR');
-    const reason = isLock ? `its lock file cannot be used (${messageOf(error)})` : messageOf(error);
+    const isUnfit = isLock || hasCode(error, ...UNFIT_FOLDER);
+    const advice = isUnfit ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const reason = isLock ? `its lock file cannot be used (${reasonOf(error)})` : reasonOf(error);
     const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${reason}${advice}`;
     throw new EmbeddedPostgresError(message, { cause: error });
   }
@@ -93,13 +93,9 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
     while (isLocked(folder) && performance.now() < deadline) {
       const connection = await readConnection(folder);
       const url = connection && serviceUrl(connection);
-      const client = url && (await connectTo(url).catch(() => undefined));
-      if (client) {
-        const served = await readClusterName(client).catch(() => undefined);
-        await client.end();
-        // A copied folder records the port of the original, whose server may run.
-        if (served === clusterName(join(folder, 'data'))) return url;
-      }
+      const served = url && (await withSession(url, readClusterName).catch(() => undefined));
+      // A copied folder records the port of the original, whose server may run.
+      if (served && served === clusterName(join(folder, 'data'))) return url;
       await sleep(20);
     }
     return undefined;
@@ -121,8 +117,8 @@ export async function isInUse(dataDir: string): Promise<boolean> {
   return folder !== undefined && isLocked(folder);
 }
 
-async function readClusterName(client: Client): Promise<string> {
-  const { rows } = await client.query<{ name: string }>("select current_setting('cluster_name') as name");
+async function readClusterName(session: Session): Promise<string> {
+  const { rows } = await session.query<{ name: string }>("select current_setting('cluster_name') as name");
   return rows[0]!.name;
 }
 
@@ -137,8 +133,8 @@ async function startFirst(launch: Launch): Promise<PostgresProcess> {
     } catch (error) {
       // A server whose pg_ctl was killed goes on.
       await endServer(launch);
-      const isPortTaken = PORT_TAKEN.test(messageOf(error));
-      const isCollision = isPortTaken || FOLDER_TAKEN.test(messageOf(error));
+      const isPortTaken = PORT_TAKEN.test(reasonOf(error));
+      const isCollision = isPortTaken || FOLDER_TAKEN.test(reasonOf(error));
       if (!isCollision || performance.now() > deadline) throw error;
       if (isPortTaken) launch.port = newPort();
       await sleep(50);

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtempDisposable, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { reasonOf } from '../unavailable.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { type Home, makeStaging } from './home.ts';
 import { type Account, run } from './run.ts';
 
@@ -33,7 +34,7 @@ export async function findBinaries({ folder, account }: Home): Promise<string> {
   } catch (error) {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL does not run on this machine (${complaint}), and neither does a copy of it ` +
-        `(${messageOf(error)}). It needs glibc, so it does not run on Alpine, and its user must be able to ` +
+        `(${reasonOf(error)}). It needs glibc, so it does not run on Alpine, and its user must be able to ` +
         `reach it: ${ADVICE}`,
       { cause: error },
     );

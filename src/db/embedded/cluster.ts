@@ -15,6 +15,8 @@ import { run } from './run.ts';
 
 const DRAFT = 'init-';
 
+const CONNECT_TIMEOUT_MS = 5_000;
+
 const INITDB_OPTIONS = [
   '--username=postgres',
   '--auth=scram-sha-256',
@@ -50,7 +52,13 @@ export async function prepareCluster(home: Home, binaries: string, isDurable: bo
  * can do nothing beyond it: a security hole in the service does not open the machine.
  */
 export async function ensureDatabase(connection: Connection): Promise<void> {
-  const client = await connectTo(superuserUrl(connection));
+  // Not a Session, whose time limits a slow disk could exceed here.
+  const client = new Client({
+    connectionString: superuserUrl(connection),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  await client.connect();
   try {
     const found = await client.query<{ standby: boolean; role: boolean; database: boolean }>(
       `select pg_is_in_recovery() as standby,
@@ -66,13 +74,6 @@ export async function ensureDatabase(connection: Connection): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-export async function connectTo(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
 }
 
 /** In a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */

@@ -20,11 +20,10 @@ export type Connection = z.infer<typeof connectionSchema>;
 
 /** With new passwords. */
 export function newConnection(): Connection {
-  const [password, superuserPassword] = [randomBytes(24), randomBytes(24)].map((b) =>
-    b.toString('base64url'),
-  );
-  return { port: newPort(), password: password!, superuserPassword: superuserPassword! };
+  return { port: newPort(), password: newPassword(), superuserPassword: newPassword() };
 }
+
+const newPassword = () => randomBytes(24).toString('base64url');
 
 /**
  * A port below every system's range for outgoing connections, so that none of those can occupy it while

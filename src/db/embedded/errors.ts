@@ -8,10 +8,6 @@ export class DataDirInUse extends EmbeddedPostgresError {
   override readonly name = 'DataDirInUse';
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Whether `error` carries one of these codes, as system errors do. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

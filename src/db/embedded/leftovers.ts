@@ -69,7 +69,8 @@ export function readPid(data: string): number {
 
 /** By command line, which is readable for any user's process: the server's own, and the title of its children. */
 async function findProcesses(name: string): Promise<number[]> {
-  const mark = new RegExp(`^(?:.*/postgres[\\0 ]-D[\\0 ].*cluster_name=|postgres: )${name}(?![a-z0-9])`, 's');
+  // A server of release 0.1.0 has -D first.
+  const mark = new RegExp(`^(?:.*/postgres[\\0 ]-[cD].*cluster_name=|postgres: )${name}(?![a-z0-9])`, 's');
   const processes = process.platform === 'linux' ? await listFromProc() : await listFromPs();
   return processes.filter(([, command]) => mark.test(command)).map(([pid]) => pid);
 }

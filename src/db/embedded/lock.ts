@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { DataDirInUse } from './errors.ts';
 import { asOwnerOf, writeDurably } from './files.ts';
 
@@ -21,18 +21,13 @@ const SQLITE_BUSY = 5;
  * @throws {DataDirInUse} when another process (or another caller in this one) has it
  */
 export async function lockFolder(folder: string, dataDir: string): Promise<() => Promise<void>> {
-  const file = join(folder, LOCK_FILE);
   const pidFile = join(folder, PID_FILE);
-  let lock: DatabaseSync;
-  try {
-    lock = asOwnerOf(folder, () => lockFile(file));
-  } catch (error) {
-    if (!isBusy(error)) throw error;
+  const lock = asOwnerOf(folder, () => openLock(folder, 'begin exclusive', { timeout: LOCK_TIMEOUT_MS }));
+  if (!lock) {
     const pid = await readFile(pidFile, 'utf8').catch(() => '');
     const holder = /^\d+$/.test(pid) ? `the process with pid ${pid}` : 'another process';
     throw new DataDirInUse(
       `${dataDir} is in use by ${holder}: stop that one first, or give this one a DATA_DIR of its own`,
-      { cause: error },
     );
   }
   // The file is for people only: a full disk must not stop the start.
@@ -43,37 +38,29 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
   };
 }
 
-function lockFile(file: string): DatabaseSync {
-  const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
-  try {
-    lock.exec('begin exclusive');
-    // Anyone who can read the file could lock it.
-    chmodSync(file, 0o600);
-    return lock;
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-}
-
 /**
  * Whether a process has locked the folder. Does not lock or wait.
  * @throws when this user may not look into the folder
  */
 export function isLocked(folder: string): boolean {
-  const file = join(folder, LOCK_FILE);
   // Unlike existsSync, throws where this user may not look.
-  if (!statSync(file, { throwIfNoEntry: false })) return false;
-  using lock = new DatabaseSync(file, { readOnly: true });
-  try {
-    lock.prepare('select count(*) from sqlite_master').get();
-    return false;
-  } catch (error) {
-    if (isBusy(error)) return true;
-    throw error;
-  }
+  if (!statSync(join(folder, LOCK_FILE), { throwIfNoEntry: false })) return false;
+  using lock = openLock(folder, 'select count(*) from sqlite_master', { readOnly: true });
+  return lock === undefined;
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+/** @returns undefined when the file is locked */
+function openLock(folder: string, statement: string, options: DatabaseSyncOptions): DatabaseSync | undefined {
+  const file = join(folder, LOCK_FILE);
+  const lock = new DatabaseSync(file, options);
+  try {
+    lock.exec(statement);
+    // Anyone who can read the file could lock it.
+    if (!options.readOnly) chmodSync(file, 0o600);
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { messageOf } from './errors.ts';
+import { reasonOf } from '../unavailable.ts';
 
 /** The unprivileged system user that PostgreSQL runs as when the service itself is root. */
 export type Account = { uid: number; gid: number };
@@ -12,8 +12,8 @@ type RunOptions = { account?: Account | undefined; input?: string };
  * How every program of PostgreSQL is run: without the service's environment (keys, passwords), with
  * English messages, and in its own session, so that Ctrl-C does not reach it.
  */
-export function spawnOptions(account: Account | undefined) {
-  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
+export function spawnOptions(account: Account | undefined, variables: Record<string, string> = {}) {
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin', ...variables };
   return { ...account, cwd: '/', detached: true, env };
 }
 
@@ -28,6 +28,6 @@ export async function run(command: string, args: string[], { account, input = ''
     const [[code, signal], stdout, stderr] = await output;
     return { ok: code === 0, stdout, complaint: stderr.trim() || `ended with ${signal ?? `status ${code}`}` };
   } catch (error) {
-    return { ok: false, stdout: '', complaint: messageOf(error) };
+    return { ok: false, stdout: '', complaint: reasonOf(error) };
   }
 }

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { limitWarnings } from '../../repeated-warnings.ts';
-import { EmbeddedPostgresError, messageOf } from './errors.ts';
+import { reasonOf } from '../unavailable.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { clusterName, endServer, type Installation, isRunning, readPid } from './leftovers.ts';
 import { spawnOptions } from './run.ts';
 
@@ -12,21 +13,12 @@ export type Launch = Installation & {
   log: Logger;
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** In addition to SETTINGS. */
+  /** In addition to SETTINGS. No value may contain a quote. */
   settings: Record<string, string>;
 };
 
 /** A running PostgreSQL server. */
-export type PostgresProcess = {
-  /**
-   * Resolves when it accepts connections, however long it takes to replay its log.
-   * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
-   */
-  ready: Promise<void>;
-  /** Resolves when it has ended, for whatever cause. */
-  ended: Promise<void>;
-  stop(): Promise<void>;
-};
+export type PostgresProcess = ReturnType<typeof startServer>;
 
 /** For a small machine; everything else is PostgreSQL's default, fsync and full durability included. */
 const SETTINGS = {
@@ -64,18 +56,18 @@ const REPEATED_LINE_INTERVAL_MS = 60_000;
  * Starts PostgreSQL with pg_ctl. The server has ended when nothing holds the pipe of its log any more, or when its
  * process is gone: a busy session of a server that was killed goes on.
  */
-export function startServer(launch: Launch): PostgresProcess {
+export function startServer(launch: Launch) {
   const { home, binaries, port, settings, log } = launch;
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
-  const options = Object.entries(all).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
+  // For the shell that starts the server.
+  const words = Object.entries(all).map(([name, value]) => `-c '${name}=${value}'`);
   const pgCtl = join(binaries, 'bin', 'pg_ctl');
-  const { env, ...rest } = spawnOptions(home.account);
-  const starter = spawn(
-    pgCtl,
-    // The shell that starts the server gets the folder quoted; pg_ctl would not quote it.
-    ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', `-D ${quote(home.data)} ${options.join(' ')}`],
-    { ...rest, env: { ...env, PGDATA: home.data }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  // pg_ctl would not escape a folder given as -D.
+  const options = spawnOptions(home.account, { PGDATA: home.data });
+  const starter = spawn(pgCtl, ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', words.join(' ')], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const complaints: string[] = [];
   starter.on('error', ({ message }) => complaints.push(message));
   // Node leaves it out then, and tells so later.
@@ -86,7 +78,7 @@ export function startServer(launch: Launch): PostgresProcess {
   let looking: NodeJS.Timeout | undefined;
   // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
   const stopAtExit = () => {
-    if (!starter.kill('SIGINT')) spawnSync(pgCtl, ['stop', '-W', '-D', home.data], { ...rest, env });
+    if (!starter.kill('SIGINT')) spawnSync(pgCtl, ['stop', '-W'], options);
   };
   process.once('exit', stopAtExit);
   function end(): void {
@@ -128,9 +120,14 @@ export function startServer(launch: Launch): PostgresProcess {
   }
 
   return {
+    /**
+     * Resolves when it accepts connections, however long it takes to replay its log.
+     * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
+     */
     ready: ready.promise,
+    /** Resolves when it has ended, for whatever cause. */
     ended: ended.promise,
-    async stop() {
+    async stop(): Promise<void> {
       isReady = false;
       starter.kill('SIGINT');
       const isOver = ended.promise.then(() => true);
@@ -139,11 +136,6 @@ export function startServer(launch: Launch): PostgresProcess {
       while (!(await Promise.race([isOver, sleep(LOOK_INTERVAL_MS, false, { ref: false })])));
     },
   };
-}
-
-/** For the shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -169,7 +161,7 @@ export function watchServer(first: PostgresProcess, launch: Launch): () => Promi
         await server.ready;
         log.warn('PostgreSQL is up again');
       } catch (error) {
-        if (!stopping.signal.aborted) log.error(messageOf(error));
+        if (!stopping.signal.aborted) log.error(reasonOf(error));
       }
     }
   }
