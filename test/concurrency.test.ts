@@ -3,8 +3,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { RegisterUnavailable, type Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Client } from './client.ts';
-import { runSql } from './database.ts';
-import { createKnownKey } from './known-key.ts';
+import { untilProcessed } from './until-processed.ts';
 import { createWorld, type Workspace } from './world.ts';
 import { freshOrgnr } from './workspace.ts';
 
@@ -27,13 +26,17 @@ function onBoth(token: string): (number: number) => Client {
 const times = <T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => make(number)));
 
+/** What so many requests at once are answered. */
+const answersTo = (count: number, ask: (number: number) => Promise<Answer>): Promise<Answer[]> =>
+  times(count, (number) => untilProcessed(() => ask(number)));
+
 describe('200 parallel requests for a company of one number, on two servers', () => {
   test('make one company: one 201, all others 200 with the same company', async () => {
     for (let round = 0; round < 5; round++) {
       const workspace = await world.workspace();
       const client = onBoth(workspace.client.token!);
       const orgnr = freshOrgnr();
-      const answers = await times(200, (number) => client(number).post('/companies', { orgnr }));
+      const answers = await answersTo(200, (number) => client(number).post('/companies', { orgnr }));
       expect(statusesOf(answers)).toEqual({ 200: 199, 201: 1 });
       expect(answers.filter(({ body }) => body.created)).toHaveLength(1);
       expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1);
@@ -56,7 +59,7 @@ describe('200 parallel requests for a company of one number, on two servers', ()
     const workspace = await world.workspace();
     const clients = [one, two].map((running) => running.client(workspace.client.token));
     const orgnr = freshOrgnr();
-    const answers = times(50, (number) => clients[number % 2]!.post('/companies', { orgnr }));
+    const answers = answersTo(50, (number) => clients[number % 2]!.post('/companies', { orgnr }));
     await expect.poll(() => asked).toBeGreaterThan(1);
     open();
     expect(statusesOf(await answers)).toEqual({ 200: 49, 201: 1 });
@@ -99,7 +102,7 @@ describe.each(['contacts', 'tasks', 'offers'])(
       expect(foreign.status).toBe(201);
 
       const client = onBoth(workspace.client.token!);
-      const answers = await times(100, (number) =>
+      const answers = await answersTo(100, (number) =>
         client(number).post(`/${resource}`, bodyOf(`number ${number}`, workspace, company.id)),
       );
       expect(statusesOf(answers)).toEqual({ 201: 1, 409: 99 });
@@ -120,7 +123,7 @@ test('parallel notes, details and links are all added, each with an id of its ow
     [`/contacts/${contact.id}/points`, { type: 'mobile', value: '1' }],
     [`/contacts/${contact.id}/companies`, { company_id: company.id }],
   ] as const) {
-    const answers = await times(60, (number) => client(number).post(path, body));
+    const answers = await answersTo(60, (number) => client(number).post(path, body));
     expect(statusesOf(answers)).toEqual({ 201: 60 });
     expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(60);
   }
@@ -246,55 +249,9 @@ test('64 writers on two connections all get through, and readers beside them', a
   ];
   const answers = await times(64, async (writer) => {
     const own: Answer[] = [];
-    for (let round = 0; round < 5; round++) own.push(await requests[(writer + round) % requests.length]!());
+    for (let round = 0; round < 5; round++)
+      own.push(await untilProcessed(requests[(writer + round) % requests.length]!));
     return own;
   });
   expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
-});
-
-/** A key that both servers know. */
-const knownKey = async () => createKnownKey(await world.workspace(), [world, other]);
-
-const revoke = (id: string) => world.query('update api_keys set revoked_at = now() where id = $1', [id]);
-
-describe('a key that is revoked', () => {
-  test('stops on every server within a second', async () => {
-    const { id, lastStatuses } = await knownKey();
-    await revoke(id);
-    expect(await lastStatuses()).toEqual([401, 401]);
-  });
-
-  test('stops while it is in full use, and no later request gets through', async () => {
-    const { id, clients, lastStatuses } = await knownKey();
-    const progress = { over: false };
-    const users = times(8, async (number) => {
-      const seen: number[] = [];
-      while (!progress.over) seen.push((await clients[number % 2]!.get('/me')).status);
-      return seen;
-    });
-    await revoke(id);
-    expect(await lastStatuses()).toEqual([401, 401]);
-    progress.over = true;
-    for (const seen of await users) {
-      expect(new Set([...seen, 200, 401])).toEqual(new Set([200, 401]));
-      expect(seen.toSorted((one, other) => one - other)).toEqual(seen);
-    }
-  });
-
-  test('stops while no server can hear of it, and stays stopped when they hear again', async () => {
-    const name = new URL(world.databaseUrl).pathname.slice(1);
-    const listening = `from pg_stat_activity
-      where datname = current_database() and (query like 'listen %' or query like 'select pg_is_in_recovery()%')`;
-    const listeners = async () => (await world.query(`select pid ${listening}`)).length;
-    const { id, statuses, lastStatuses } = await knownKey();
-    // The pools keep what they have; the lines that were cut cannot be opened again.
-    await runSql(world.serverUrl, `alter database ${name} allow_connections false`);
-    const cut = await world.query(`select pg_terminate_backend(pid) ${listening}`);
-    expect(cut.length).toBeGreaterThanOrEqual(2);
-    await revoke(id);
-    expect(await lastStatuses()).toEqual([401, 401]);
-    await runSql(world.serverUrl, `alter database ${name} allow_connections true`);
-    await expect.poll(listeners).toBeGreaterThanOrEqual(cut.length);
-    expect(await statuses()).toEqual([401, 401]);
-  });
 });

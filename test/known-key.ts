@@ -33,3 +33,22 @@ export async function createKnownKey(
     },
   };
 }
+
+/** Asks until it costs no look-up of the key: for the cache PostgreSQL's notices have to arrive. */
+export async function isCached(service: Pick<Running, 'origin'>, client: Client): Promise<void> {
+  let before: string | undefined;
+  const costsNothing = async () => {
+    await client.get('/me');
+    const after = await countLookUps(service);
+    const same = after === before;
+    before = after;
+    return same;
+  };
+  // Metrics are reused for a quarter of a second.
+  await expect.poll(costsNothing, { interval: 300 }).toBe(true);
+}
+
+async function countLookUps({ origin }: Pick<Running, 'origin'>): Promise<string | undefined> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  return /^database_statement_duration_seconds_count\{statement="find live keys"\} (\d+)/m.exec(metrics)?.[1];
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { api } from '../src/api.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { idOf } from '../src/keys/key.ts';
@@ -7,9 +7,11 @@ import { maskOf } from '../src/keys/permissions.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { ask, sampleOf } from './ask.ts';
 import type { Client } from './client.ts';
+import { isCached } from './known-key.ts';
 import { holdTable } from './locks.ts';
 import { OPERATIONS } from './operations.ts';
 import { unjudged } from './unjudged.ts';
+import { waitingIn } from './waiting-requests.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld({ databaseConnections: 4 });
@@ -25,33 +27,31 @@ const readOffer = (by: Client) => by.get(`/offers/${randomUUID()}`);
 
 /** The status of a read that waits for its turn while `change` is made. */
 async function readDuring(change: () => Promise<unknown>, client: Client, path: string): Promise<number> {
+  // What is counted is kept for a moment: it may be from the test before.
+  await expect.poll(() => waitingIn(world)).toBe(0);
   const held = await holdTable(world.databaseUrl, 'offers');
   // Three of four connections are the most that one key or person may use.
   const first = [client, client, client].map(readOffer);
   await held.awaited(3);
-  const count = async () => {
-    const metrics = await (await fetch(`${world.origin}/metrics`)).text();
-    return /^http_requests_waiting (\d+)/m.exec(metrics)![1];
-  };
-  // What is counted is kept for a moment: it may be from the test before.
-  await expect.poll(count).toBe('0');
   const waiting = client.get(path);
-  await expect.poll(count).toBe('1');
+  await expect.poll(() => waitingIn(world)).toBe(1);
   await change();
   await held.commit();
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual([404, 404, 404]);
   return (await waiting).status;
 }
 
-/** Changes a key, and waits until the service knows: it hears of another one after it. */
-async function changeKey(token: string, change: string): Promise<void> {
+/** What changes a key and waits until the service knows: it hears of another one after it. */
+async function prepareChange(token: string, change: string): Promise<() => Promise<void>> {
   const other = (await world.workspace()).client;
   expect((await other.get('/me')).status).toBe(200);
   const update = (what: string, of: string) =>
     world.query(`update api_keys set ${what} where id = $1`, [idOf(of)]);
-  await update(change, token);
-  await update('revoked_at = now()', other.token!);
-  await expect.poll(async () => (await other.get('/me')).status).toBe(401);
+  return async () => {
+    await update(change, token);
+    await update('revoked_at = now()', other.token!);
+    await expect.poll(async () => (await other.get('/me')).status).toBe(401);
+  };
 }
 
 test.each([
@@ -69,16 +69,22 @@ test.each([
     const token = (await world.workspace()).client.token!;
     const client = unjudged(world, token);
     await client.get('/me');
-    expect(await readDuring(() => changeKey(token, change), client, path)).toBe(status);
+    const changeKey = await prepareChange(token, change);
+    expect(await readDuring(changeKey, client, path)).toBe(status);
   },
 );
 
 test.each(OPERATIONS.filter(({ route }) => WITHOUT_DATABASE.has(route)))(
   '$route is answered while all that its key may have in progress, and all connections, wait for the database',
   async (operation) => {
-    const [{ client }, other] = [await world.workspace(), await world.workspace()];
+    // What the service hears of keys may take its time here: no connection would be left for a look-up.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // One of its own: what begins a timer of this clock waits for ever after it.
+    const service = await world.start({ databaseConnections: 4 });
+    const [{ client }, other] = [await world.workspace(service), await world.workspace(service)];
     const sample = await sampleOf(operation, other);
-    await Promise.all([client.get('/me'), other.client.get('/me')]);
+    for (const each of [client, other.client]) await isCached(service, each);
     const held = await holdTable(world.databaseUrl, 'offers');
     const waiting = [client, other.client, other.client, other.client].map(readOffer);
     await held.awaited(4);

@@ -26,7 +26,14 @@ async function pageOf(answer: Promise<Response>) {
 }
 
 /** A form of its own for a workspace, as a browser uses it. */
-async function openForm(workspace: Workspace, port = world.port) {
+async function openForm(
+  workspace: Workspace,
+  {
+    port = world.port,
+    attempts = 3,
+    patience = 3,
+  }: { port?: number; attempts?: number; patience?: number } = {},
+) {
   const address = `http://127.0.0.1:${port}/api/v1`;
   const { token } = await workspace.key([
     'companies:read',
@@ -34,7 +41,7 @@ async function openForm(workspace: Workspace, port = world.port) {
     'contacts:read',
     'contacts:write',
   ]);
-  const crm = createCrm({ address, key: token, attempts: 3, patience: 3 });
+  const crm = createCrm({ address, key: token, attempts, patience });
   const form = createForm(crm);
   await new Promise<void>((resolve) => void form.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => void form.close(() => resolve())));
@@ -112,7 +119,8 @@ test('a name that was corrected, and back again, is the one that stays', async (
 
 test('a button pressed twice at once, and again later, makes one lead', async () => {
   const workspace = await world.workspace();
-  const form = await openForm(workspace);
+  // The second is told to come back until the first has been answered.
+  const form = await openForm(workspace, { attempts: 6, patience: 60 });
   const { fields } = await form.find(freshOrgnr());
   const pressed = () => form.send({ ...fields, ...KARI });
   const pages = [...(await Promise.all([pressed(), pressed()])), await pressed()];
@@ -165,7 +173,7 @@ test('a deleted company and an unavailable service are reported in words', async
   await workspace.deleteCompany(orgnr);
   const line = await startProxy({ host: '127.0.0.1', port: world.port });
   onTestFinished(() => line.stop());
-  const form = await openForm(workspace, line.port);
+  const form = await openForm(workspace, { port: line.port });
   const lead = { ...KARI, submission: randomUUID(), orgnr, company: 'X AS' };
   expect((await form.send(lead)).problem).toMatch(/send an e-mail to post@example\.no/);
   line.refuse();

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newKey } from '../src/keys/key.ts';
-import type { Answer, Client } from './client.ts';
+import type { Answer } from './client.ts';
+import { isCached } from './known-key.ts';
 import { holdTable } from './locks.ts';
 import { startProxy } from './proxy.ts';
 import { createWorld, type Running } from './world.ts';
@@ -140,7 +141,7 @@ describe('a key that is not known yet', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { client } = await world.workspace();
-    await isCached(client);
+    await isCached(world, client);
     const lock = await holdTable(world.databaseUrl, 'api_keys');
     const strangers = Array.from({ length: 300 }, () => world.client(newKey().token).get('/me'));
     let answered = 0;
@@ -273,22 +274,3 @@ test('pages without a key count against the address, probes against nobody', asy
     expect([await get('/healthz'), await get('/readyz')]).toEqual([200, 200]);
   }
 });
-
-/** Asks until it costs no look-up of the key: for the cache PostgreSQL's notices have to arrive. */
-async function isCached(client: Client): Promise<void> {
-  let before: string | undefined;
-  const costsNothing = async () => {
-    await client.get('/me');
-    const after = await countLookUps();
-    const same = after === before;
-    before = after;
-    return same;
-  };
-  // Metrics are reused for a quarter of a second.
-  await expect.poll(costsNothing, { interval: 300 }).toBe(true);
-}
-
-async function countLookUps(): Promise<string | undefined> {
-  const metrics = await (await fetch(`${world.origin}/metrics`)).text();
-  return /^database_statement_duration_seconds_count\{statement="find live keys"\} (\d+)/m.exec(metrics)?.[1];
-}

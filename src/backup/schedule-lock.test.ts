@@ -21,9 +21,10 @@ async function scratch(onTestFinished: (end: () => Promise<void>) => void) {
   const [client, holder] = [await openClient(url), await openClient(url)];
   onTestFinished(async () => void (await Promise.all([client.end(), holder.end()])));
   await holder.query('begin; lock table offers in access exclusive mode');
+  const here = 'pg_locks.database = (select oid from pg_database where datname = current_database())';
   const onLock = async <Row extends object>(columns: string) => {
     const text = `select ${columns} from pg_locks join pg_stat_activity using (pid)
-      where locktype = 'advisory' and pg_locks.database = (select oid from pg_database where datname = current_database())`;
+      where locktype = 'advisory' and ${here}`;
     return (await client.query<Row>(text)).rows;
   };
   return {
@@ -32,7 +33,7 @@ async function scratch(onTestFinished: (end: () => Promise<void>) => void) {
     /** Of the connection that holds the lock of backups. */
     onLock,
     reached: async () => {
-      const waiting = "select from pg_locks where relation = 'offers'::regclass and not granted";
+      const waiting = `select from pg_locks where relation = 'offers'::regclass and not granted and ${here}`;
       await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
     },
     letGo: () => holder.query('commit'),

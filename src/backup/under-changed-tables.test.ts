@@ -48,7 +48,9 @@ async function openWatcher(url: string) {
   return {
     run: (text: string) => client.query(text),
     async awaited(table: string): Promise<void> {
-      const text = `select from pg_locks where not granted and relation = '${table}'::regclass`;
+      // Tables of other databases have the same numbers.
+      const text = `select from pg_locks where not granted and relation = '${table}'::regclass
+        and database = (select oid from pg_database where datname = current_database())`;
       await expect.poll(async () => (await client.query(text)).rowCount, { interval: 10 }).toBe(1);
     },
   };

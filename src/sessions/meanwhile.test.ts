@@ -149,7 +149,7 @@ test('a wait for changes ends with the membership, though the person has another
   const { next_cursor } = (await browser.get('/changes?cursor=now')).body.page;
   // Ten may wait at once: when an eleventh is refused, the others do.
   const statuses = Array.from({ length: 11 }, async () => {
-    const { status } = await browser.get(`/changes?cursor=${next_cursor}&wait=20`);
+    const { status } = await browser.get(`/changes?cursor=${next_cursor}&wait=30`);
     return status;
   });
   await Promise.any(statuses.map(async (asked) => expect(await asked).toBe(429)));

@@ -28,7 +28,7 @@ export const THIRTY: readonly Fault[] = [
   {
     number: 1,
     title: 'keys that are missing, malformed, unknown or revoked, even while in use',
-    files: ['test/contract-keys.test.ts', 'test/concurrency.test.ts', 'src/keys/directory.test.ts'],
+    files: ['test/contract-keys.test.ts', 'test/revoked-keys.test.ts', 'src/keys/directory.test.ts'],
     run: { lane: 'work', measure: (scaled) => revokeKeys({ revocations: scaled(10) }) },
   },
   {

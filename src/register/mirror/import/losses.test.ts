@@ -87,7 +87,8 @@ describe('values that the files no longer state', () => {
 
   it('may be a fifth fewer', async () => {
     await importRecords(RECORDS);
-    const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? without('telefon')[index]! : record));
+    const lost = without('telefon');
+    const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? lost[index]! : record));
     expect(await importRecords(fewer)).toMatchObject({ units: 2_000 });
   });
 
