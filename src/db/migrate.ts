@@ -1,5 +1,5 @@
 import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg';
-import { beginWithLocks, listTablesToLock } from './await-locks.ts';
+import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { OWN_TABLES, RELEASED, type Migration } from './migrations.ts';
 import { requireFitServer } from './fit-server.ts';
@@ -156,8 +156,7 @@ async function applyNext(
   migrations: readonly Migration[],
   { onUpgrade, onWait }: Required<Listener>,
 ): Promise<string | undefined> {
-  const listTables = ({ length }: readonly unknown[]) => listTablesToLock(client, migrations[length]?.text);
-  const applied = await beginWithLocks(client, () => lockSchema(client, migrations), onWait, listTables);
+  const applied = await beginWithLocks(client, () => lockSchema(client, migrations), onWait);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];
   if (next && applied.length > 0) onUpgrade(next.name);
