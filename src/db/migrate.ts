@@ -1,7 +1,7 @@
 import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg';
 import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
-import { OWN_TABLES, RELEASED, type Migration } from './migrations.ts';
+import { RELEASED, type Migration } from './migrations.ts';
 import { requireFitServer } from './fit-server.ts';
 import { type Session, withSession } from './session.ts';
 import { applyOnShards, isDistributed } from './sharding/distribute.ts';
@@ -12,7 +12,7 @@ type AppliedMigration = { version: number; name: string; checksum?: string | nul
 
 /** How the schema of a database compares to this release. */
 type SchemaState = {
-  /** `denied`: the role of the connection may not create the tables, or is allowed nothing on one that is there. */
+  /** `denied`: there are no tables yet, and the role of the connection may not create any. */
   state: 'current' | 'behind' | 'ahead' | 'conflict' | 'denied';
   /** What was found, in words. */
   found: string;
@@ -37,11 +37,8 @@ const MAY_CHANGE_TABLE = `
   select 1 from pg_class where oid = 'schema_migrations'::regclass and pg_has_role(relowner, 'usage')
     and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
 
-const GRANT = `format(
-  'grant select, insert, update, delete on all tables in schema %I to %I', current_schema(), current_user)`;
-
 const OTHER_OWNER = `
-  select pg_get_userbyid(relowner) as owner, current_user as role, ${GRANT} as grant from pg_class
+  select pg_get_userbyid(relowner) as owner, current_user as role from pg_class
   where oid = to_regclass('schema_migrations') and pg_get_userbyid(relowner) <> current_user`;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -52,13 +49,6 @@ const MAY_NOT_CREATE = `
     'the role %1$I may not create tables in the schema %2$I: alter database %3$I owner to %1$I',
     current_user, current_schema(), current_database()) as advice
   where not has_schema_privilege(current_schema(), 'create')`;
-
-/** Of several privileges, `has_table_privilege` asks for any: a role may have been given few on purpose. */
-const CLOSED_TABLE = `
-  select format('the role %I may not use the table %s', current_user, relname) as found,
-    format('run as the role %I: %s', pg_get_userbyid(relowner), ${GRANT}) as advice
-  from unnest($1::text[]) name join pg_class on pg_class.oid = to_regclass(name)
-  where not has_table_privilege(pg_class.oid, 'select, insert, update, delete') order by relname limit 1`;
 
 /** The schema in the database is not one that this release can work with. */
 export class UnfitSchema extends Error {
@@ -116,10 +106,7 @@ export async function findSchemaState(
   client: Pool | ClientBase,
   migrations = RELEASED,
 ): Promise<SchemaState> {
-  const { schema } = await judge(client, migrations);
-  if (schema.state !== 'current') return schema;
-  const closed = await client.query<Omit<SchemaState, 'state'>>(CLOSED_TABLE, [OWN_TABLES]);
-  return closed.rows[0] ? { state: 'denied', ...closed.rows[0] } : schema;
+  return (await judge(client, migrations)).schema;
 }
 
 async function judge(client: Pool | ClientBase, migrations: readonly Migration[]) {
@@ -167,12 +154,12 @@ async function applyNext(
 
 /** Acts as the owner of the tables until the transaction ends: tables of another role would be closed to the service. */
 async function becomeOwner(client: Session): Promise<void> {
-  const { rows } = await client.query<{ owner: string; role: string; grant: string }>(OTHER_OWNER);
-  for (const { owner, role, grant } of rows) {
+  const { rows } = await client.query<{ owner: string; role: string }>(OTHER_OWNER);
+  for (const { owner, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
       if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
       throw new FailedMigration(
-        `The tables belong to the role ${owner}, and ${role} may not act as it: migrate with that role in DATABASE_URL, and run as that role: ${grant}`,
+        `The tables belong to the role ${owner}, and ${role} may not act as it: migrate with that role in DATABASE_URL`,
         { cause },
       );
     });

@@ -26,7 +26,7 @@ async function upgradeAs(role: string, { ofServer = '', ofOwner = '' }: Rights) 
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')`,
   );
   const { rows: applied } = await client.query('select version from schema_migrations');
-  return { ...ended, url, other, owners: rows.map((row) => row.owner), applied: applied.length };
+  return { ...ended, owners: rows.map((row) => row.owner), applied: applied.length };
 }
 
 test.each<[string, Rights]>([
@@ -40,24 +40,12 @@ test.each<[string, Rights]>([
   });
 });
 
-test('an upgrade by a role that could not do so is refused before it changes anything, with what to do', async () => {
-  const { code, stderr, url, other, owners, applied } = await upgradeAs('visitor', {
+test('an upgrade by a role that could not do so is refused before it changes anything', async () => {
+  const { code, stderr, owners, applied } = await upgradeAs('visitor', {
     ofOwner: 'grant create on schema public to visitor; grant all on all tables in schema public to visitor',
   });
   expect([code, owners, applied]).toEqual([1, [owner], 5]);
-  const grant = 'grant select, insert, update, delete on all tables in schema public to visitor';
   expect(stderr).toBe(
-    `The tables belong to the role ${owner}, and visitor may not act as it: migrate with that role in DATABASE_URL, and run as that role: ${grant}\n`,
+    `The tables belong to the role ${owner}, and visitor may not act as it: migrate with that role in DATABASE_URL\n`,
   );
-  expect(await kundebokHere(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
-  const advice = `run as the role ${owner}: ${grant}`;
-  expect(await inspectSchema(other)).toMatchObject({ ok: false, advice });
-  await runSql(url, grant);
-  expect(await inspectSchema(other)).toMatchObject({ ok: true });
 });
-
-/** What `doctor` says of the schema. */
-async function inspectSchema(url: string): Promise<object | undefined> {
-  const { stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: url });
-  return (JSON.parse(stdout) as { check: string }[]).find(({ check }) => check === 'schema');
-}
