@@ -78,8 +78,10 @@ function writeVersion(version: string, news: string): void {
 /** With the new version in place: what is checked is what is released. */
 function runChecks(): void {
   // Ctrl-C ends the checks; without a handler it would also end this, which has files to put back.
-  process.once('SIGINT', () => {});
+  const goOn = () => {};
+  process.on('SIGINT', goOn);
   const { status } = spawnSync('npm', ['run', 'verify'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  process.off('SIGINT', goOn);
   if (status !== 0)
     throw new ReleaseRefused('npm run verify failed: nothing was released, the files are as before');
 }

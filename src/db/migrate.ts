@@ -159,7 +159,7 @@ async function becomeOwner(client: Session): Promise<void> {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
       if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
       throw new FailedMigration(
-        `The tables belong to the role ${owner}, and ${role} may not act as it: migrate with that role in DATABASE_URL`,
+        `The tables belong to the role ${owner}, and ${role} may not act as it: grant ${owner} to ${role}, or make ${role} their owner`,
         { cause },
       );
     });

@@ -75,5 +75,8 @@ test('first owners without an address are not taken for one person', async () =>
   const { lines } = await exported(id);
   await writeFile(path, `${lines.join('\n').replaceAll(owner.email, 'owner@localhost')}\n`);
   expect((await other.imported(path)).added.user).toBe(3);
+  // Not into a workspace of the other one, who would get their work.
+  const [{ id: own }] = workspaces;
+  await expect(other.imported(path, own)).rejects.toThrow('has not given an address yet');
   await other.end();
 });

@@ -25,7 +25,9 @@ const insertPerson = statement(
 /** By id first, because an address may have passed to another person. */
 const findPerson = statement(
   'find user to import',
-  (p: { tenant: string; person: string }) => sql<{ id: string }>`select u.id
+  (p: { tenant: string; person: string }) => sql<{ id: string; is_member: boolean }>`select u.id,
+      exists (select from memberships as m
+        where m.tenant_id = ${p.tenant} and m.user_id = u.id and m.removed_at is null) as is_member
     from users as u, jsonb_populate_record(null::users, ${p.person}::jsonb) as r
     where u.id = r.id or u.email_key = ${emailKeyOf(sql.ref('r.email'))}
     order by u.id <> r.id limit 1`,
@@ -79,8 +81,9 @@ export class LineImporter {
       const person = JSON.stringify(row);
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
-      // One who was removed gets nothing by it, and cannot give an address any more.
-      if (row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id && row['removed_at'] === null) {
+      const isAnother = row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id;
+      // One who was removed cannot give an address any more. Nobody enters by it, nor gets somebody else's work.
+      if (isAnother && (row['removed_at'] === null || known?.is_member)) {
         throw new CommandError(
           'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have one of them open an invitation (kundebok user invite), and export again if it is the one of the file. Nothing was imported',
         );

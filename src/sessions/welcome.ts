@@ -49,7 +49,7 @@ export async function findAnyLink(db: Queryable, digest: Buffer): Promise<Stored
  * @param digest of the link's token
  * @param proven who has signed in, if anybody
  * @returns whose session to begin, in which workspace
- * @throws {Problem} not_found, link_used, sign_in_first, sign_in_failed, invalid_request
+ * @throws {Problem} not_found, link_used, sign_in_first, sign_in_failed, account_linked_elsewhere, invalid_request
  */
 export async function followLink(
   db: Database,

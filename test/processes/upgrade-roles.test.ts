@@ -46,6 +46,6 @@ test('an upgrade by a role that could not do so is refused before it changes any
   });
   expect([code, owners, applied]).toEqual([1, [owner], 5]);
   expect(stderr).toBe(
-    `The tables belong to the role ${owner}, and visitor may not act as it: migrate with that role in DATABASE_URL\n`,
+    `The tables belong to the role ${owner}, and visitor may not act as it: grant ${owner} to visitor, or make visitor their owner\n`,
   );
 });

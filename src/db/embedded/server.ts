@@ -60,11 +60,11 @@ export function startServer(launch: Launch) {
   const { home, binaries, port, settings, log } = launch;
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
   // For the shell that starts the server.
-  const words = Object.entries(all).map(([name, value]) => `-c '${name}=${value}'`);
+  const assignments = Object.entries(all).map(([name, value]) => `-c '${name}=${value}'`);
   const pgCtl = join(binaries, 'bin', 'pg_ctl');
   // pg_ctl would not escape a folder given as -D.
   const options = spawnOptions(home.account, { PGDATA: home.data });
-  const starter = spawn(pgCtl, ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', words.join(' ')], {
+  const starter = spawn(pgCtl, ['start', '-s', '-t', String(START_TIMEOUT_S), '-o', assignments.join(' ')], {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -78,7 +78,7 @@ const SHORT_ALONE = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
 /** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
 const BEFORE_TIME = `(?:(?:på |on )?(?:(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?)\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:på |on )?(?:neste |next )?(?:${SHORT_ALONE})\\.?`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
-const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:på |on )?(?:${WEEKDAY}|${SHORT_ALONE})\\.? )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
+const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:på |on )?(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
 const CLEAR = new RegExp(
   `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:${BEFORE_TIME}) ${AT}|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
@@ -89,7 +89,7 @@ const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
 const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
 const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY}|${SHORT_ALONE})\\.?$`, 'iu');
-const MOST_WORDS = 7;
+const MOST_WORDS = 10;
 
 /** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
 export function splitDue(text: string, today: string): { title: string; due: string } | undefined {
