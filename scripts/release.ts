@@ -75,10 +75,11 @@ function writeVersion(version: string, news: string): void {
   );
 }
 
+function goOn(): void {}
+
 /** With the new version in place: what is checked is what is released. */
 function runChecks(): void {
   // Ctrl-C ends the checks; without a handler it would also end this, which has files to put back.
-  const goOn = () => {};
   process.on('SIGINT', goOn);
   const { status } = spawnSync('npm', ['run', 'verify'], { stdio: ['ignore', 'inherit', 'inherit'] });
   process.off('SIGINT', goOn);

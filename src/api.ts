@@ -1,4 +1,4 @@
-// Every operation of the service, a line each, and nothing else.
+// Every operation of the API and of the application, a line each. Probes, pages and openapi.json are in server.ts.
 import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import { getHistory, getHistoryActors } from './changes/history-endpoints.ts';

@@ -4,7 +4,7 @@ import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
 
-/** By the first words of the commands. A start loads only the modules of its command: all take half as long again. */
+/** By the first words of the commands. A start loads the modules of its command: all of them take half as long again. */
 const COMMANDS: Record<string, () => Promise<AddCommands>> = {
   'serve migrate database-url openapi doctor': async () =>
     (await import('./service/commands.ts')).serviceCommands,
@@ -61,7 +61,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @param first with another word than a command's, such as one for help, the program has all commands */
+/** @param first the first argument; where it is not a command (`help`, say), the program has all commands */
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new KundebokCommand('kundebok')
     .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')

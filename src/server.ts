@@ -93,8 +93,8 @@ export function buildServer(options: {
   };
   const { databaseConnections: connections, trustProxy, slowRequestMs } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
-  const guards = { credentials: keys, admission, limits };
-  const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
+  const access = { credentials: keys, admission, limits };
+  const load: LoadBounds = { ...options.load, isFull: (request) => isFull(access, request) };
   const pages = readPages(config.register);
   if (!pages) log.warn(NOT_BUILT);
   const app = createApp({
@@ -112,12 +112,12 @@ export function buildServer(options: {
   const waits = new Waits(db);
   const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
-  mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
+  mount(app, BASE_PATH, api({ register, waits }), { ...access, repeats });
   const provider = config.singleSignOn && openProvider(config.singleSignOn, config.publicUrl);
   const people = sessionDirectory(db, (error) =>
     log.error({ err: error }, 'the use of a session was not recorded'),
   );
-  const sessions = { ...guards, credentials: people, refuse: refuseCrossSite };
+  const sessions = { ...access, credentials: people, refuse: refuseCrossSite };
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitAddresses(limits);

@@ -8,9 +8,7 @@ import { importWorkspace } from '../src/export/import.ts';
 import { exportWorkspace } from '../src/export/write.ts';
 import { TEXTS } from './corpora.ts';
 import { kundebokJson, ownDatabase } from './service.ts';
-import type { createWorld, Workspace } from './world.ts';
-
-type World = Awaited<ReturnType<typeof createWorld>>;
+import type { Workspace, World } from './world.ts';
 
 /** What tests of exports need, on the database of a world. */
 export async function openExports(world: World) {

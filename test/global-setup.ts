@@ -59,14 +59,14 @@ async function dropAll(url: string, prefix: string): Promise<void> {
   for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
 }
 
-type Server = {
+type TestServer = {
   url: string;
   /** Makes sure that there is a database to clone. @returns its name */
   template: (prefix: string) => Promise<string>;
   stop: () => Promise<void>;
 };
 
-async function openServer(): Promise<Server> {
+async function openServer(): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given) return { url: given, template: makeTemplate(given), stop: async () => {} };
   if (process.env['TEST_POSTGRES'] === 'kept') {
@@ -105,7 +105,7 @@ async function useOwnFolder(): Promise<string> {
 }
 
 /** Makes the run's own, once. */
-function makeTemplate(url: string): Server['template'] {
+function makeTemplate(url: string): TestServer['template'] {
   let made: Promise<string> | undefined;
   return (prefix) => (made ??= make(`${prefix}template`));
 

@@ -5,7 +5,7 @@ import { CommandError, printResult, printText, UsageError } from '../cli/output.
 import { withProgress } from '../cli/progress.ts';
 import { hasDatabaseUrl, RELEASE, settingsForCommands, type Config } from '../config.ts';
 import { reasonOf } from '../db/unavailable.ts';
-import { findReturned, readErased, type Erased, type Log } from './erased.ts';
+import { findReturned, readErased, type Erased, type ChangeLogFile } from './erased.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
@@ -87,7 +87,7 @@ type RestoreFlags = { check?: boolean; erasedIn?: string[]; json?: boolean };
 /** Keys revoked, members removed, people erased and units removed by the register after the backup are back. */
 function adviceOn(
   { made_at, returned }: { made_at: string; returned: Erased[] | null },
-  logs: readonly Log[],
+  logs: readonly ChangeLogFile[],
   followsRegister: boolean,
 ): string {
   const advice = [

@@ -12,7 +12,7 @@ export type Erased = { workspace_id: string | null; contact_id: string };
 type Gone = Erased & { merged_into: string | null };
 
 /** A change log, and the time of its first entry. It has the people of one workspace, and none from before that. */
-export type Log = { path: string; begins: string | undefined };
+export type ChangeLogFile = { path: string; begins: string | undefined };
 
 /** What `kundebok changes --json` prints. */
 const changeLog = z.array(
@@ -32,9 +32,11 @@ type ChangeLog = z.infer<typeof changeLog>;
  * @param sources of each a postgres:// address, or a file with the output of `kundebok changes --json`
  * @throws {CommandError}
  */
-export async function readErased(sources: readonly string[]): Promise<{ erased: Erased[]; logs: Log[] }> {
+export async function readErased(
+  sources: readonly string[],
+): Promise<{ erased: Erased[]; logs: ChangeLogFile[] }> {
   const erased: Erased[][] = [];
-  const logs: Log[] = [];
+  const logs: ChangeLogFile[] = [];
   for (const source of sources) {
     if (/^postgres(ql)?:/.test(source)) {
       erased.push(onlyErased(await readDatabase(source)));

@@ -5,7 +5,7 @@ import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
 
-/** Two contacts with the same e-mail address and company, and more that only one of them has. */
+/** Two contacts with the same email address and company, and more that only one of them has. */
 async function makePair(workspace: Workspace) {
   const { client } = workspace;
   const [shared, own] = [await workspace.company(), await workspace.company()];

@@ -100,7 +100,7 @@ export function execute(client: Pool | PoolClient, query: PreparedQuery): Promis
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
   query.callback = (error, rows) => (error ? reject(error) : resolve(rows!));
   client.query(query);
-  // The stack leads to who asked, as that of the pool's errors does, not to the socket.
+  // So that the stack leads to the caller, as that of the pool's errors does, and not to the socket.
   return promise.catch((error: Error) => {
     Error.captureStackTrace(error);
     throw error;

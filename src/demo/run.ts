@@ -6,7 +6,7 @@ import { DemoRefused } from './counts.ts';
 /** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
 const RUNS = 4_718_220;
 
-/** That of another lock, which no run waits for: it says what the run is. */
+/** First number of a second lock, which no run waits for: it shows what the run does. */
 const KINDS = { adding: 4_718_221, removing: 4_718_222 };
 
 export type Run = keyof typeof KINDS;
@@ -28,7 +28,7 @@ const announceRun = statement(
 );
 
 /**
- * Looks without taking the lock: a run that begins meanwhile must get it. Apart from what is on shards, whose nodes
+ * Looks without taking the lock: a run that begins meanwhile must get it. A statement of its own: the nodes of shards
  * know nothing of locks elsewhere.
  */
 export const findRun = statement(

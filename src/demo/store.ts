@@ -25,7 +25,7 @@ export const TABLES = [
 export type Table = (typeof TABLES)[number];
 /** Tables that the demo's rows are in. */
 export type Touched = Table | 'memberships';
-type Tenant = { tenant: string };
+type OfTenant = { tenant: string };
 
 /**
  * Columns that refer to a company, a contact or a member, by table. A row that still has references after
@@ -69,7 +69,7 @@ const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as co
 /** Whether the workspace has demo data, and whether it has companies. */
 export const findDemo = statement(
   'find demo',
-  (p: Tenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
+  (p: OfTenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
     exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
     not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
 );
@@ -77,20 +77,20 @@ export const findDemo = statement(
 /** Returns no row when the workspace already has demo data. */
 export const claimDemo = statement(
   'claim demo',
-  (p: Tenant) => sql<{ tenant_id: string }>`
+  (p: OfTenant) => sql<{ tenant_id: string }>`
     insert into demo_data (tenant_id) values (${p.tenant}) on conflict (tenant_id) do nothing returning tenant_id`,
 );
 
 /** Organisation numbers of every company, deleted ones too. */
 export const listOrgnrs = statement(
   'list orgnrs',
-  (p: Tenant) => sql<{ orgnr: string }>`select orgnr from companies where tenant_id = ${p.tenant}`,
+  (p: OfTenant) => sql<{ orgnr: string }>`select orgnr from companies where tenant_id = ${p.tenant}`,
 );
 
 /** Keeps the ids of what was added. */
 export const recordDemo = statement(
   'record demo',
-  (p: Tenant & { members: string[] } & Record<Table, (string | number)[]>) => sql`
+  (p: OfTenant & { members: string[] } & Record<Table, (string | number)[]>) => sql`
     update demo_data set members = ${p.members}, ${sql.join(TABLES.map((table) => sql`${sql.ref(table)} = ${p[table]}`))}
     where tenant_id = ${p.tenant}`,
 );
@@ -98,20 +98,20 @@ export const recordDemo = statement(
 /** Locks the demo data until the transaction ends. */
 export const lockDemo = statement(
   'lock demo',
-  (p: Tenant) => sql<{ members: string[] }>`
+  (p: OfTenant) => sql<{ members: string[] }>`
     select members from demo_data where tenant_id = ${p.tenant} for update`,
 );
 
 export const forgetDemo = statement(
   'forget demo',
-  (p: Tenant) => sql`delete from demo_data where tenant_id = ${p.tenant}`,
+  (p: OfTenant) => sql`delete from demo_data where tenant_id = ${p.tenant}`,
 );
 
 /** Keeps others from referring to the demo's rows while these are removed. */
 export const lockRows = recordOf(['companies', 'contacts', 'memberships'], (table) =>
   statement(
     `lock demo ${table}`,
-    (p: Tenant) => sql<{ id: string }>`
+    (p: OfTenant) => sql<{ id: string }>`
       select ${idOf(table)} as id from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} order by 1 for update`,
   ),
@@ -119,7 +119,7 @@ export const lockRows = recordOf(['companies', 'contacts', 'memberships'], (tabl
 
 /** Removes the demo's rows, except those that other data refer to. Those deleted before can no longer be restored. */
 export const deleteRows = recordOf(TABLES, (table) =>
-  statement(`delete demo ${table}`, (p: Tenant) => {
+  statement(`delete demo ${table}`, (p: OfTenant) => {
     const written = sql`written as (
       delete from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
@@ -142,7 +142,7 @@ export const deleteRows = recordOf(TABLES, (table) =>
  */
 export const deleteTimelines = statement(
   'delete demo timelines',
-  (p: Tenant) => sql`
+  (p: OfTenant) => sql`
     delete from timeline_entries where tenant_id = ${p.tenant} and company_id in (
       select id from companies
       where tenant_id = ${p.tenant} and ${isOfDemo('companies', p.tenant)} and ${isUnreferenced('companies', p.tenant)})`,
@@ -151,13 +151,13 @@ export const deleteTimelines = statement(
 /** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
 export const findSpareMembers = statement(
   'find spare demo members',
-  (p: Tenant) => sql<{ id: string }>`select user_id as id from memberships
+  (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
     where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
 );
 
 export const deleteMembers = statement(
   'delete demo members',
-  (p: Tenant & { ids: string[] }) => sql<{ id: string }>`
+  (p: OfTenant & { ids: string[] }) => sql<{ id: string }>`
     delete from memberships where tenant_id = ${p.tenant} and user_id = any(${p.ids}::uuid[])
     returning user_id as id`,
 );
@@ -165,7 +165,7 @@ export const deleteMembers = statement(
 /** Corrects the counts of demo contacts that stay; those that have lost something are in a new version. */
 export const recountContacts = statement(
   'recount demo contacts',
-  (p: Tenant) => sql`
+  (p: OfTenant) => sql`
     with counted as (
       select id,
         (select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id) as points,

@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       reply.headers(STRICT_TRANSPORT_SECURITY);
     }
     if (closesAfter(request.raw)) reply.header('connection', 'close');
-    // A type without a body is that of no body: many clients send one with every request.
+    // Many clients send a Content-Type with every request: without a body, it is ignored.
     if (!hasBody(request.raw)) request.raw.headers['content-type'] = undefined;
     const fault = checkProtocol(request.raw);
     request.work = { executed: [], span: tracer?.startRequest(request) };
@@ -137,8 +137,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       if (reply.raw.closed) record(request, reply, true);
       done(null, payload);
     };
-    // In a row: the first answer wakes its receiver, which is awake for the others. But a stream keeps its asynchronous
-    // context, and no answer comes after one to bytes that follow the headers.
+    // Sent in a row, answers wake their receiver once. Not streams, which keep their asynchronous context; nor answers
+    // to requests whose body has not come: they would come after an answer to the bytes that follow the headers.
     if (typeof payload === 'string' && request.raw.complete) sendSoon(send);
     else send();
   });

@@ -11,18 +11,18 @@ export function encodeCursor(kind: string, place: readonly (string | number)[]):
 }
 
 /**
- * @param guards one for each value of the position
+ * @param checks one for each value of the position
  * @param message says which cursor it must be
  * @throws {Problem} invalid_request for text that `encodeCursor` did not make, or made for another list
  */
 export function decodeCursor<Place extends readonly unknown[] | []>(
   kind: string,
   cursor: string,
-  guards: { [Index in keyof Place]: (value: unknown) => value is Place[Index] },
+  checks: { [Index in keyof Place]: (value: unknown) => value is Place[Index] },
   message = FOREIGN_CURSOR,
 ): Place {
   const place = placeIn(kind, cursor);
-  const isValid = place.length === guards.length && guards.every((isOfType, index) => isOfType(place[index]));
+  const isValid = place.length === checks.length && checks.every((isOfType, index) => isOfType(place[index]));
   if (!isValid) throw foreignCursor(message);
   return place as Place;
 }

@@ -29,7 +29,7 @@ import {
   planUpdate,
   requireRow,
   type Importer,
-  type Known,
+  type ReadBefore,
   type Planned,
 } from './plan.ts';
 import { findUndone } from './store.ts';
@@ -77,7 +77,7 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
 }
 
 /** @throws {Overtaken} when the register was not asked about the company, because the workspace still had it then */
-function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }: Known): Planned {
+function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }: ReadBefore): Planned {
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');

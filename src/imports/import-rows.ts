@@ -20,7 +20,7 @@ import {
   requireRow,
   retryOvertaken,
   type Importer,
-  type Known,
+  type ReadBefore,
   type Planned,
 } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
@@ -83,7 +83,7 @@ async function writeRows(
   tenant: Tenant,
   { id, resource }: Import,
   given: readonly Given[],
-  known: Known,
+  known: ReadBefore,
 ): Promise<Result[]> {
   const importer = IMPORTERS[resource];
   const locked = found(await tenant.row(lockImport, { id }), `Import ${id}`);
@@ -164,7 +164,11 @@ function withoutRepeats(
  * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and those that a
  * row would restore.
  */
-async function findKnown(context: ImportContext, resource: Imported, rows: readonly Given[]): Promise<Known> {
+async function findKnown(
+  context: ImportContext,
+  resource: Imported,
+  rows: readonly Given[],
+): Promise<ReadBefore> {
   const { tenant, userId, register, waitAside } = context;
   const units = new Map<string, FoundUnit>();
   const unreadable = new Set<string>();

@@ -17,7 +17,7 @@ import {
   planUpdate,
   requireRow,
   type Importer,
-  type Known,
+  type ReadBefore,
   type Planned,
 } from './plan.ts';
 
@@ -59,7 +59,7 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
   };
 }
 
-function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
+function planOffer(row: Given, stored: Stored, { userId }: ReadBefore): Planned {
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('company');

@@ -13,7 +13,7 @@ export type Planned = Omit<Result, 'line'> & { write?: Write; lookUp?: { orgnr: 
 type Write = (tenant: Tenant) => Promise<{ before: object | null; etag: string }>;
 
 /** What was read before the transaction. */
-export type Known = {
+export type ReadBefore = {
   /** The person who imports. */
   userId: string;
   /** Units that the register has, by number. */
@@ -32,7 +32,7 @@ export type Importer = {
   namesWithoutId: (row: Given) => string[];
   /** Organisation numbers of companies that rows refer to. */
   companiesIn: (rows: readonly Given[]) => string[];
-  plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
+  plan: (tenant: Tenant, rows: readonly Given[], known: ReadBefore) => Promise<Planned[]>;
 };
 
 /** How many times rows are planned if concurrent changes keep getting in the way. */

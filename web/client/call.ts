@@ -113,7 +113,7 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   const requestId = response.headers.get('recorded-request-id') ?? response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   tellTabs(route);
-  // A proxy that compresses answers makes it a weak one, which If-Match takes from nobody.
+  // A proxy that compresses answers makes the ETag a weak one, which If-Match never matches.
   const etag = response.headers.get('etag')?.replace(/^W\//, '');
   const isReplayed = response.headers.has('idempotency-replayed');
   return { status: response.status, data: body, etag, isReplayed } as CallResult<R>;

@@ -23,8 +23,8 @@ export type Draft<Values> = {
  * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
  * signs out. Not for passwords and keys. So that a repeated attempt makes nothing twice, `keyOf` gives what is sent its
  * Idempotency-Key, the same again for the same, and `idOf` what is created its id, also where it was corrected since.
- * A form that is gone leaves alone what another has stored since; once what it sent is stored, it takes that out of the
- * other, if the other began with its text.
+ * A closed form does not overwrite a newer draft. Once what it sent is stored, its values are removed from the newer
+ * draft, if that began as a copy of them.
  * @param form undefined for a form that corrects something: what is typed goes with it
  */
 export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
@@ -95,7 +95,7 @@ export function useDraft<Values extends object>(form: string | undefined, initia
   };
 }
 
-/** Leaves, of a form that began with what another has stored meanwhile, what was typed there: a first try, of another. */
+/** Removes from a newer draft what this form has stored meanwhile. What was typed there since stays, as a new entry. */
 function takeOut<Values extends object>(place: string, sent: Stored<Values>, other: Stored<Values>): void {
   const tries = Object.entries(other.keys);
   // What was sent from there with changes has corrected what is stored.

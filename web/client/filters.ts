@@ -18,7 +18,7 @@ export function useFilters<Name extends string>(): {
         to: '.',
         search: (old: Search) => ({ ...old, ...changes }) as Search,
         replace: true,
-        // The router would scroll what scrolls back to where it was before.
+        // Otherwise the router would restore an earlier scroll position.
         resetScroll: false,
       }),
   };

@@ -5,7 +5,7 @@ export function hasPasskeys(): boolean {
   return 'credentials' in navigator;
 }
 
-/** What deals with them: no first visit needs it. */
+/** Loads the code of passkeys, which a first visit does not need. */
 export async function loadPasskeys() {
   try {
     return await import('./passkeys.ts');

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 
 /**
- * The state that an edit of a field is of: the one that was shown when it began, or once saving it was refused. The
- * same change is refused again where somebody has changed that, too, or it could not be shown.
+ * The state that an edit of a field is based on: the one that was shown when it began or, after a refusal, the one that
+ * was shown then. The same change is refused again if somebody has changed that one, too, or it could not be shown.
  * @param readShown reads again what is shown, and gives its state; undefined where it is no longer shown
  * @param read the stored record, with its state as its ETag
  */

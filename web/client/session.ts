@@ -8,7 +8,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client }): Promise<Session> => {
     const { data } = (await call('GET /session', { signal })).data;
-    // With another person or workspace goes a page load (`useTakeSession`): their rows are not to be mixed.
+    // A change of person or workspace reloads the page (`useTakeSession`), so that the rows of two are never mixed.
     const known = client.getQueryData<Session>(['session']);
     return known && !isSame(known, data) ? known : data;
   },
@@ -29,8 +29,8 @@ const asked: { workspace: string | undefined } = { workspace: undefined };
 
 /**
  * Goes on with the session that this browser has now. Where it is somebody else's, or another workspace's, a page load
- * leaves nothing of the one before in memory. Whose own text that would lose is asked by the browser, and once: until
- * it is saved or given up, this page can be read. @returns whether it is the same
+ * leaves nothing of the one before in memory. If typed text would be lost, the browser asks once; until the text is saved
+ * or discarded, the page stays readable. @returns whether it is the same
  */
 export function useTakeSession(): (session: Session) => boolean {
   const client = useQueryClient();

@@ -34,8 +34,8 @@ export type Editing<Value> = {
 
 /**
  * A field that is read until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards saving,
- * saved, or why not, with what was typed kept in the editor. Where somebody else has written there meanwhile, a key or
- * the button saves over that, leaving does not.
+ * saved, or why not, with what was typed kept in the editor. Where somebody else has changed it meanwhile, the key or
+ * the button overwrites that; leaving the field does not.
  */
 export function EditInPlace<Value>({
   label,

@@ -48,7 +48,7 @@ function FrameParts() {
   const fetchRows = () => fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   const enter = async (entered: Session, isAnew = true) => {
     const isSame = entered.user.id === user.id;
-    // Where somebody has signed in elsewhere meanwhile, a page that nobody sees leaves the session there.
+    // If the session has moved to another workspace, a hidden page does not move it back.
     const isElsewhere = isSame && entered.workspace.id !== workspace.id;
     if (isSignedOut && isElsewhere && document.visibilityState === 'hidden') return;
     const session = isSignedOut && isSame ? await moveBack(entered, workspace.id) : entered;

@@ -45,7 +45,7 @@ const OTHER_VERSION_ADVICE =
   'Make a backup with the release that wrote the data, move the folder away, and restore the backup here.';
 
 const MAX_LINES = 12;
-/** pg_ctl must be told an end of its waiting; replaying the log takes as long as it takes. */
+/** pg_ctl needs a limit; replaying the log has none. */
 const START_TIMEOUT_S = 7 * 86_400;
 const LOOK_INTERVAL_MS = 500;
 const MIN_RESTART_INTERVAL_MS = 1_000;
@@ -70,7 +70,7 @@ export function startServer(launch: Launch) {
   });
   const complaints: string[] = [];
   starter.on('error', ({ message }) => complaints.push(message));
-  // Node leaves it out then, and tells so later.
+  // Without free file handles Node sets no stdout, and reports the error later.
   if (!starter.stdout) throw new EmbeddedPostgresError('PostgreSQL did not start: too many open files');
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();

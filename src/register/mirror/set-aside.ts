@@ -21,9 +21,9 @@ export const setAside = statement(
 );
 
 /**
- * Lets the next syncs look up those of these numbers that the mirror lacks, except those that were looked up so before.
- * Once is enough: from the first import on, the feeds name every change. Removed ones too, as they may be back, but not
- * at once: the register's look-ups may be behind its feed.
+ * Lets the next syncs look up those of these numbers that the mirror lacks, each number once: from the first import on,
+ * the feeds name every change. Removed numbers are included, since the register may have them again, but not within a
+ * week: its look-ups may be behind its feed.
  */
 export const lookUpOnce = statement(
   'look up once what the mirror lacks',

@@ -139,13 +139,13 @@ describe('a feed that is silent or changed does not count as current:', () => {
     expect(facts.errors).toEqual([expect.stringContaining('the last sync failed: the feed of unit changes')]);
   });
 
-  test('ids that do not rise', async () => {
+  test('ids that are not in ascending order', async () => {
     const orgnr = freshOrgnr();
     const twice = { ...entry, organisasjonsnummer: orgnr };
     now.server.misbehave(page({ _embedded: { oppdaterteEnheter: [twice, twice] } }), {
       path: '/oppdateringer/enheter',
     });
-    await expect(sync()).rejects.toThrow('do not rise');
+    await expect(sync()).rejects.toThrow('not in ascending order');
   });
 
   test('no entry for a day is a warning, once the feed was read', async () => {

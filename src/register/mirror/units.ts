@@ -93,7 +93,7 @@ export const findUnits = statement(
 
 /** @param p.gone JSON of `{ orgnr, on }`; units that the mirror does not have are left out */
 export const markDissolved = statement(
-  'mark units deleted',
+  'mark units dissolved',
   (p: { gone: string; as_of: string }) => sql`
     update register_units set deleted_on = gone."on", as_of = ${p.as_of}
     from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)

@@ -69,7 +69,7 @@ describe('the breaker', () => {
     await openBreaker(national);
     for (const orgnr of NUMBERS) {
       const error = await attempt(national, orgnr);
-      expect(error?.message).toBe('the register is not asked for a while');
+      expect(error?.message).toBe('calls to the register are paused');
       expect(error?.retryAfterSeconds).toBeGreaterThanOrEqual(24);
     }
     expect(server.requests).toEqual([]);
@@ -110,7 +110,7 @@ describe('the breaker', () => {
     vi.advanceTimersByTime(TIMEOUT);
     await waiting;
     // No time passes here: a client that waited would never be answered.
-    expect((await attempt(national, NUMBERS[9]!))?.message).toBe('the register is not asked for a while');
+    expect((await attempt(national, NUMBERS[9]!))?.message).toBe('calls to the register are paused');
     expect(server.requests).toHaveLength(3);
   });
 

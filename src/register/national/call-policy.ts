@@ -64,7 +64,7 @@ export function createCallPolicy(limits: CallLimits) {
 
   function requireCallsAllowed(): void {
     const seconds = secondsUntilNextCall();
-    if (seconds !== null) throw new RegisterUnavailable('the register is not asked for a while', seconds);
+    if (seconds !== null) throw new RegisterUnavailable('calls to the register are paused', seconds);
     // The breaker would queue these calls behind the probe.
     if (breaker.state === CircuitState.HalfOpen) {
       throw new RegisterUnavailable('the register is being probed', RETRY_AFTER_SECONDS);
@@ -103,7 +103,10 @@ function toUnavailable(error: unknown): unknown {
     return new RegisterUnavailable('too many look-ups wait in line', 1, { fault: 'limit' });
   }
   if (isTaskCancelledError(error) || isBrokenCircuitError(error)) {
-    return new RegisterUnavailable('the register is not asked now', RETRY_AFTER_SECONDS);
+    return new RegisterUnavailable(
+      'the register failed several times in a row, so calls to it are paused',
+      RETRY_AFTER_SECONDS,
+    );
   }
   return error;
 }

@@ -108,7 +108,7 @@ function listOf(kind: Kind, body: unknown): unknown {
 function checkOrder(kind: Kind, changes: FeedChange[], lastId: number): FeedChange[] {
   const ids = [lastId, ...changes.map(({ id }) => id)];
   if (ids.every((id, index) => index === 0 || id > ids[index - 1]!)) return changes;
-  throw new RegisterUnavailable(`the ids of the feed of ${kind} changes do not rise`, 60);
+  throw new RegisterUnavailable(`the ids of the feed of ${kind} changes are not in ascending order`, 60);
 }
 
 function lostPlace(kind: Kind, lastId: number): RegisterUnavailable {

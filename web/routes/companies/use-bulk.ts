@@ -12,13 +12,13 @@ import type { Row } from './list-query.ts';
 import { showInRows } from './use-rows.ts';
 import { words } from './words.ts';
 
-/** The rows as they were before; `etag`: of what is stored now. Those that had it already are in neither. */
+/** Rows as they were before the change, with the new ETag. Rows that already had the value are in neither list. */
 type Outcome = {
   done: readonly { row: Row; etag: string | undefined }[];
   failed: readonly { row: Row; why: unknown }[];
 };
 
-/** By id: of what an earlier change has stored. */
+/** By id of a company: the ETag that an earlier change left. */
 type Etags = ReadonlyMap<string, string | undefined>;
 
 /** Requests under way at once: the service shares its connections with everybody else. */
@@ -27,9 +27,9 @@ const AT_ONCE = 4;
 /** Changes of several are made in turn, so that what is chosen last is stored, also after the bar was closed between. */
 let turn: Promise<unknown> = Promise.resolve();
 let waiting = 0;
-/** How those that are over left their companies, for those that were chosen before that. */
+/** By company: what finished changes have stored, for changes that were chosen before they finished. */
 const left = new Map<string, Change>();
-/** Companies that may have been left otherwise, since an answer did not come, or somebody else has changed them. */
+/** Companies whose value is not known: an answer did not come, or somebody else has changed them. */
 const unknown = new Set<string>();
 
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
@@ -82,7 +82,7 @@ export function useBulkChange() {
       const again = undoing.failed.filter(({ why }) => canBeSentAgain(why) && !isConflict(why));
       const ids = new Set(again.map(({ row }) => row.id));
       const onUndo = () => void undo(those.filter(({ id }) => ids.has(id)));
-      // Of none: what others change meanwhile stays as it is, and must not end the only way back for the rest.
+      // Names no record: a change by somebody else must not remove the only Undo of the rest.
       tell(undone, undoing, again.length > 0 ? { stays: true, onUndo } : {});
     };
     tell(said.changed(format.number(done.length)), outcome, {
@@ -114,8 +114,8 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * @param rows as they were when the change was chosen; those that have it already are left alone
- * @param over where it is given, only what is as in `rows`, or as an earlier change left it, is written over
+ * @param rows as they were when the change was chosen; those that already have the value are left alone
+ * @param over where it is given, only values equal to `rows`, or stored by an earlier change, are overwritten
  */
 async function storeAll(
   rows: readonly Row[],

@@ -7,7 +7,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { duplicatesQuery, type Whole } from './queries.ts';
 import { contactWords } from './words.ts';
 
-/** Others with the same e-mail address: likely the same person. */
+/** Others with the same email address: likely the same person. */
 export function Duplicates({
   whole: { contact, points },
   onCompare,

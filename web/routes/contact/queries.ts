@@ -48,7 +48,7 @@ export function withRow<Row extends { id: number }>(rows: readonly Row[], row: R
 /** Addresses that are looked up: more of them are of no person. */
 const MAX_ADDRESSES = 3;
 
-/** Other contacts with one of these e-mail addresses. */
+/** Other contacts with one of these email addresses. */
 export function duplicatesQuery(id: string, points: readonly Point[]) {
   const emails = points.flatMap(({ type, value }) => (type === 'email' ? [value.toLowerCase()] : []));
   const asked = [...new Set(emails)].slice(0, MAX_ADDRESSES);

@@ -37,8 +37,8 @@ export function RowsTable({
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
   const body = useRef<HTMLTableSectionElement>(null);
-  // The button that was pressed goes after the last rows: the first that it showed takes the focus at once, before the
-  // heading does that the step before has sent for.
+  // The button disappears with the last rows: the first row that it has shown takes the focus, before the heading of the
+  // step does.
   useEffect(() => {
     const isLost = document.activeElement === document.body;
     if (count > STEP && isLost) body.current?.rows.item(count - STEP)?.focus({ preventScroll: true });

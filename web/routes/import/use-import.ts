@@ -173,7 +173,7 @@ export function useImport() {
     isStopping,
     failure,
     going,
-    /** A file that is being opened is opened again: its columns are guessed as those of the other. */
+    /** A file that is being opened is opened again, so that its columns are guessed for this resource. */
     setResource(to: Resource) {
       setResource(to);
       if (opening) void open(opening, to);
@@ -199,7 +199,7 @@ export function useImport() {
       run(async (signal) => {
         setStep('review');
         await sendAll(file?.rows ?? [], columns, signal, async (rows) => {
-          // Rows come without the cells of the others.
+          // The rows have only the cells of these columns.
           const taken = columns.filter((field) => field !== null);
           const sent = { body: { resource, columns: taken, rows }, signal };
           return (await call('POST /import-checks', sent)).data.data;

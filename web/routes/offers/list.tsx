@@ -141,7 +141,7 @@ function useColumns(): Column<Card>[] {
       width: isRoomy ? 'calc(var(--unit) * 28)' : 'calc(var(--unit) * 22)',
       align: 'end',
       cell: (card) =>
-        // As on its card: what is worth something by the month alone has no amount once.
+        // As on its card: an offer with recurring revenue alone shows no one-time amount.
         card.one_time_revenue === 0 && card.recurring_revenue > 0 ? (
           <span className="muted">{names.empty}</span>
         ) : (
@@ -176,7 +176,7 @@ function useColumns(): Column<Card>[] {
       },
     },
     ...(isRoomy ? [since] : []),
-    // Where there is no room for it, what is sorted by it is still in that order.
+    // Without room for the column, the list can still be sorted by it.
     ...(isBroad ? [changed] : []),
   ];
 }

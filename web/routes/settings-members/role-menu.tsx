@@ -15,8 +15,8 @@ import { words } from './words.ts';
 const ROLES = ['member', 'admin', 'owner'] as const;
 
 /**
- * Changes a role at once, with undo, which brings no link of an invitation back; one's own only after a question, for one
- * cannot take it back. A `Select` takes letters also while it is closed, those of a shortcut, too.
+ * Changes a role at once, with undo, which does not bring back the link of an invitation; one's own role only after a
+ * confirmation, because that has no undo. A closed `Select` would take letters as a choice, also those of a shortcut.
  */
 export function RoleMenu({
   member,
@@ -35,7 +35,7 @@ export function RoleMenu({
   const isInvited = member.joined_at === null;
   const setRole = (role: Role, from?: Role) =>
     call('PATCH /members/{id}', { params: { id: member.id }, body: { role, from } });
-  /** Of what was chosen while another choice was being saved, the list may never have shown what was there before. */
+  /** The role before the last choice: where two are made in a row, the list may never have shown it. */
   const stored = useRef(member.role);
   const client = useQueryClient();
   const show = (role: Role) =>

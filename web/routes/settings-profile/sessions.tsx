@@ -74,7 +74,7 @@ export function Sessions() {
   );
 }
 
-/** Roughly: browsers say several names, the own one last or before Safari. */
+/** Roughly: a User-Agent names several browsers, the real one last or just before Safari. */
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'];
 const NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Mac: 'macOS' };

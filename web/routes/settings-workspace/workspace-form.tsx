@@ -48,7 +48,7 @@ export function WorkspaceForm() {
         setTimeZone((chosen) => (chosen === timeZone ? data.data.time_zone : chosen));
         speak({ timeZone: data.data.time_zone });
         client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
-        // Where days begin and end is said by many answers.
+        // Many answers depend on where days begin and end.
         fetchAnew(client, () => true);
         toast({ text: said.saved });
       }}

@@ -11,7 +11,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { words } from './words.ts';
 
-/** That of another account is left aside, too: it can be opened again. */
+/** After these, the invitation is ignored. One for another account can be opened again. */
 const ENDS_LINK = ['link_used', 'not_found', 'sign_in_first'] as const;
 
 /** Every way to sign in. */
@@ -29,7 +29,7 @@ export function SignInForm({
   link?: string | undefined;
   /** Whose sign-in it is, where that is known. */
   email?: string;
-  /** Whether what is in this page is needed afterwards. */
+  /** Whether this page must survive the sign-in. */
   keepsPage?: boolean;
   /** The link accepts nothing any more: the next attempt is one without it. */
   onLinkEnded?: () => void;

@@ -23,7 +23,7 @@ export function DueFromTitle({ task }: { task: ReturnType<typeof useTitleAndDue>
               const field = target.closest('form')?.querySelector('input');
               task.keepInTitle();
               field?.focus();
-              // A slow phone tells of a click afterwards, of what lies below the button that is gone.
+              // A slow phone sends the click later, to what lies below the button that is gone.
               focusIfLost(field);
             }}
           >

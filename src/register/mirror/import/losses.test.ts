@@ -79,7 +79,7 @@ describe('values that the files no longer state', () => {
 
   it.each([
     ['a number as text', { antallAnsatte: '12' }],
-    ['an e-mail address as an object', { epostadresse: { adresse: 'post@prove.example' } }],
+    ['an email address as an object', { epostadresse: { adresse: 'post@prove.example' } }],
   ])('are refused when they have another type: %s', async (_, fields) => {
     const retyped = RECORDS.map((record) => ({ ...record, ...fields }));
     await expect(importRecords(retyped)).rejects.toThrow(Object.keys(fields)[0]!);
