@@ -86,14 +86,18 @@ describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read 
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const { page, open } = await enter(workspace);
-    await open(`/companies/${orgnr}`);
     // The page hears of nothing that others do.
     await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    await open(`/companies/${orgnr}`);
     const read = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
-    let reads = 0;
+    let isSaved = false;
+    let isHeld = false;
     await page.route(`**/app/api/companies/${orgnr}`, async (route) => {
-      if (route.request().method() !== 'GET' || reads++ > 0) return route.fallback();
+      const isReading = route.request().method() === 'GET';
+      isSaved ||= !isReading;
+      if (!isReading || !isSaved || isHeld) return route.fallback();
+      isHeld = true;
       const response = await route.fetch();
       read.resolve();
       await held.promise;
