@@ -58,7 +58,7 @@ test('requests that wait for something else when their clients have gone give ba
   await changes.awaited(2);
   const contacts = await holdTable(world.databaseUrl, 'contacts');
   const get = async () => (await greedy.client.get(`/contacts/${randomUUID()}`)).status;
-  // So that their key always has a request: without one, what is counted of it begins anew.
+  // Keeps one request of the key under way: the counts of a key without any are reset.
   const answers = [get()];
   await contacts.awaited();
   for (const socket of sockets) socket.resetAndDestroy();

@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     const friday = { due_date: '2026-01-09T08:00:00.000Z' };
     await workspace.client.patch(`/tasks/${id}`, { title: 'Ring Ola', ...friday });
     await page.getByText('Ring Ola').waitFor();
-    // What shows this one was fetched when the page had been told of the change before it, which takes an Undo away.
+    // Once the list shows this task, the page has also handled the change before it, news of which removes an Undo.
     await workspace.task({ title: 'Skriv' });
     await page.getByRole('row', { name: 'Skriv' }).waitFor();
     held.resolve();
