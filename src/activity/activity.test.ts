@@ -66,6 +66,40 @@ test('many alike are one, and a deleted task keeps its title', async () => {
   ]);
 });
 
+test('that a contact is new is told whatever was done to it since, and its details are one thing', async () => {
+  const workspace = await world.workspace();
+  const { client } = workspace;
+  const [kari, company] = [await workspace.contact({ name: 'Kari' }), await workspace.company()];
+  await client.post(`/contacts/${kari.id}/points`, { type: 'email', value: 'kari@example.no' });
+  await client.post(`/contacts/${kari.id}/points`, { type: 'telephone', value: '22 22 22 22' });
+  await client.post(`/contacts/${kari.id}/companies`, { company_id: company.id });
+  for (const title of ['First', 'Second', 'Third']) await workspace.offer({ company_id: company.id, title });
+  expect(await told(workspace)).toEqual([
+    {
+      actor: 'test',
+      at: company.name,
+      deeds: [
+        ['offer', 'created', 'Third'],
+        ['offer', 'created', 'Second'],
+        ['company', 'created', null],
+      ],
+      others: 0,
+      more: 1,
+    },
+    {
+      actor: 'test',
+      at: 'Kari',
+      deeds: [
+        ['link', 'created', 'Kari'],
+        ['point', 'created', 'Kari'],
+        ['contact', 'created', 'Kari'],
+      ],
+      others: 0,
+      more: 0,
+    },
+  ]);
+});
+
 test('an erased contact is shown without a name', async () => {
   const workspace = await world.workspace();
   const contact = await workspace.contact({ name: 'Hemmelig Person' });

@@ -24,11 +24,20 @@ type Open = Activity & { subject: string; from: Temporal.Instant };
  * @param told newest first
  */
 export function groupActivities(told: readonly Told[]): Activity[] {
-  return joinAlike(joinBySubject(told)).map(({ subject: _subject, from: _from, deeds, ...rest }) => ({
+  return joinAlike(joinBySubject(told)).map(({ subject, from: _from, deeds, ...rest }) => ({
     ...rest,
-    deeds: deeds.slice(0, MAX_DEEDS),
+    deeds: shownOf(deeds, subject),
     more: Math.max(0, deeds.length - MAX_DEEDS),
   }));
+}
+
+/** The newest deeds. That the company or contact itself is new is always among them. */
+function shownOf(deeds: Deed[], subject: string): Deed[] {
+  const [newest, older] = [deeds.slice(0, MAX_DEEDS), deeds.slice(MAX_DEEDS)];
+  const beginning = older.find(({ resource, resource_id, action }) => {
+    return action === 'created' && ['company', 'contact'].includes(resource) && resource_id === subject;
+  });
+  return beginning ? [...newest.slice(0, -1), beginning] : newest;
 }
 
 function joinBySubject(told: readonly Told[]): Open[] {
@@ -51,9 +60,10 @@ function joinBySubject(told: readonly Told[]): Open[] {
   return activities;
 }
 
-/** An earlier change of the same resource is part of the later one. */
+/** An earlier change of the same resource is part of the later one; so is one of another detail of the same contact. */
 function addDeed(deeds: Deed[], { entry, title }: Told): void {
   const { resource, resource_id, action, fields, values } = entry;
+  if (resource === 'point' && deeds.some((deed) => deed.resource === 'point')) return;
   const later = deeds.findLast((deed) => deed.resource === resource && deed.resource_id === resource_id);
   if (!later || !(action === 'updated' || action === 'created') || later.action !== 'updated') {
     deeds.push({ resource, resource_id, action, fields, values, title });

@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('menuitem', { name: 'Sendt' }).click();
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
     const text =
-      'Nøkkelen test flyttet det fra «Ny» til «I forhandling» imens. Flyttingen din ble ikke lagret.';
+      'Nøkkelen «test» flyttet det fra «Ny» til «I forhandling» imens. Flyttingen din ble ikke lagret.';
     await expect.poll(() => messages(page)).toContain(text);
     await expect.poll(() => columnOf(page, 'I forhandling').getByRole('row').textContent()).toContain(text);
     expect(await axe(page)).toEqual([]);

@@ -31,7 +31,7 @@ export const words = dictionary(
     somebody: 'Noen',
     cameWithDemo: 'Tilbudet kom med demodata',
     register: 'Registeret',
-    keyNamed: (name: string) => `Nøkkelen ${name}`,
+    keyNamed: (name: string) => `Nøkkelen «${name}»`,
     aKey: 'En API-nøkkel',
     did: {
       created: (who: string) => `${who} opprettet tilbudet`,
@@ -82,7 +82,7 @@ export const words = dictionary(
     somebody: 'Somebody',
     cameWithDemo: 'The offer came with the demo data',
     register: 'The register',
-    keyNamed: (name) => `The key ${name}`,
+    keyNamed: (name) => `The key “${name}”`,
     aKey: 'An API key',
     did: {
       created: (who) => `${who} created the offer`,
