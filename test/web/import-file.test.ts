@@ -58,6 +58,14 @@ test('a carriage return within a cell is none of the line ends of its file', asy
   ]);
 });
 
+test('the first line end tells what ends the lines: a line feed that was added last changes nothing', async () => {
+  const { rows } = await parseText('Navn;By\rKari;Oslo\rOla;Bergen\r\n');
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    ['Kari', 'Oslo'],
+    ['Ola', 'Bergen'],
+  ]);
+});
+
 test('a file of one column is not cut at what its cells hold', async () => {
   const { rows } = await parseText('Navn\nHansen, Ola\nOlsen; Kari\n');
   expect(rows.map(({ cells }) => cells)).toEqual([['Hansen, Ola'], ['Olsen; Kari']]);

@@ -86,8 +86,9 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
 
 /** Files that were joined have lines that end in several ways, of which the library takes one. */
 function endLinesAlike(text: string): string {
-  // Where there are others, a carriage return alone is a line break within a cell.
-  const isLineEnd = text.replaceAll(/"[^"]*"/g, '').includes('\n') ? /\r+\n/g : /\r+\n|\r/g;
+  const [first] = /\r+\n|\r|\n/.exec(text.replaceAll(/"[^"]*"/g, '')) ?? [];
+  // Where lines end otherwise, a carriage return alone is a line break within a cell.
+  const isLineEnd = first === '\r' ? /\r+\n|\r/g : /\r+\n/g;
   return text.replaceAll(isLineEnd, '\n');
 }
 

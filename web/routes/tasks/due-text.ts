@@ -72,11 +72,10 @@ export function readDue(text: string, today: string): Due | undefined {
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
-const SHORT = 'man|tirs?|ons|tors?|fre|lør|søn|mon|tue|wed|thu|fri|sat|sun';
-/** Of these, the ones that are no other word. */
-const SHORT_ALONE = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
+/** Without those that are other words as well: "man", "Tor", "fri", "sun". */
+const SHORT = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
 /** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
-const BEFORE_TIME = `(?:(?:på |on )?(?:(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?)\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:på |on )?(?:neste |next )?(?:${SHORT_ALONE})\\.?`;
+const BEFORE_TIME = `(?:(?:på |on )?(?:(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?)\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:på |on )?(?:neste |next )?(?:${SHORT})\\.?`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
 const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:på |on )?(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
@@ -86,9 +85,9 @@ const CLEAR = new RegExp(
 );
 /** What a title does not end with: "Agenda for i morgen" is one. */
 const LEADING =
-  /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
+  /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or|-|–)$/i;
 const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
-const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY}|${SHORT_ALONE})\\.?$`, 'iu');
+const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY}|${SHORT})\\.?$`, 'iu');
 const MOST_WORDS = 10;
 
 /** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
@@ -152,7 +151,7 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
 
 function readWeekday(text: string, today: CalendarDate): CalendarDate | undefined {
   const [, name = '', written] =
-    /^(?:på |on )?(?:neste |next )?(\p{L}+)\.?(?: (?:den )?(\d.*))?$/u.exec(text) ?? [];
+    /^(?:på |on )?(?:neste |next )?(\p{L}+)\.?(?: (?:den |on )?(\d.*))?$/u.exec(text) ?? [];
   const weekday = findName(WEEKDAYS, name);
   if (weekday === undefined) return undefined;
   if (written === undefined) return nextWeekday(today, weekday);
