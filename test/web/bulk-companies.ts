@@ -28,6 +28,21 @@ export async function loseAnswers(
   });
 }
 
+/** Keeps back the first two changes of one. @returns what lets the next of them go and waits for an answer */
+export async function hold(page: Page, n: number) {
+  const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [arriving, leaving] = [held.values(), held.values()];
+  await page.route(addressOf(n), async (route) => {
+    if (route.request().method() === 'PATCH') await arriving.next().value?.promise;
+    await route.continue();
+  });
+  return async () => {
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    leaving.next().value?.resolve();
+    await answered;
+  };
+}
+
 /** How a test enters a workspace with many companies. */
 export function companiesOf(
   world: Awaited<ReturnType<typeof createWorld>>,

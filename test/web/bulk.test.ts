@@ -3,23 +3,8 @@ import type { Page } from 'playwright-core';
 import { useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
-import { addressOf, companiesOf, loseAnswers, setStatus } from './bulk-companies.ts';
+import { companiesOf, hold, loseAnswers, setStatus } from './bulk-companies.ts';
 import { entrance, messages } from './offer-board.ts';
-
-/** Keeps back the first two changes of one. @returns what lets the next of them go and waits for an answer */
-async function hold(page: Page, n: number) {
-  const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const [arriving, leaving] = [held.values(), held.values()];
-  await page.route(addressOf(n), async (route) => {
-    if (route.request().method() === 'PATCH') await arriving.next().value?.promise;
-    await route.continue();
-  });
-  return async () => {
-    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
-    leaving.next().value?.resolve();
-    await answered;
-  };
-}
 
 /** Lets the second change go, and undoes it: its message takes the place of that of the first. */
 async function undoSecond(page: Page, letGo: () => Promise<void>) {

@@ -8,7 +8,7 @@ describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test('is offered again where undoing has failed: of a note, and of an offer on the board and its page', async () => {
+  test('is offered again where undoing has failed: of a company, a note, and an offer on the board and its page', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
@@ -29,11 +29,18 @@ describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
       await undo.click();
     };
     await open(`/companies/${orgnr}`);
+    await page.getByRole('button', { name: /^Status:/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Kunde', exact: true }).click();
+    await undoTwice();
+    const company = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data;
+    await expect.poll(company).toMatchObject({ status: 'prospect' });
+    await expect.poll(() => messages(page)).toBe('Angret');
+
     await page.getByRole('button', { name: 'Slett notatet «Ringte»' }).click();
     await undoTwice();
     await page.getByText('Ringte').waitFor();
     expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
-    await expect.poll(() => messages(page)).toBe('Angret');
+    await expect.poll(() => messages(page)).toBe('AngretAngret');
 
     await go('/offers');
     await page.getByRole('button', { name: 'Flytt Avtale' }).click();

@@ -29,6 +29,8 @@ export type Toast = {
   stays?: boolean;
   /** What was changed. Any further change of it ends the offer to undo this one. */
   of?: readonly RecordName[];
+  /** Undo itself leaves alone what somebody else has changed since: such changes do not end the offer. */
+  isUndoSafe?: boolean;
 };
 
 /** `writes`: how many writes of this tab came before it. */
@@ -57,8 +59,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     setToasts((others) => [...others.filter((other) => !isOf(other)), shown]);
   }, []);
   const outdate = useCallback((changes: readonly RecordChange[]) => {
-    const isOutdated = ({ of = [], writes }: Shown) =>
-      changes.some((change) => of.includes(change.record) && !isAmongWrites(change, writes));
+    const isOutdated = ({ of = [], writes, isUndoSafe = false }: Shown) =>
+      !isUndoSafe && changes.some((change) => of.includes(change.record) && !isAmongWrites(change, writes));
     setToasts((all) =>
       all.map((toast) => {
         if (!isOutdated(toast)) return toast;

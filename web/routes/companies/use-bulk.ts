@@ -24,13 +24,16 @@ type Etags = ReadonlyMap<string, string | undefined>;
 /** Requests under way at once: the service shares its connections with everybody else. */
 const AT_ONCE = 4;
 
+/**
+ * By company and field: what the field has after a change; not `isKnown` where an answer did not come, or somebody else
+ * has changed it.
+ */
+type Left = Map<string, { value: Change; isKnown: boolean }>;
+
 /** Changes of several are made in turn, so that what is chosen last is stored, also after the bar was closed between. */
 let turn: Promise<unknown> = Promise.resolve();
-let waiting = 0;
-/** By company: what finished changes have stored, for changes that were chosen before they finished. */
-const left = new Map<string, Change>();
-/** Companies whose value is not known: an answer did not come, or somebody else has changed them. */
-const unknown = new Set<string>();
+/** For each change that waits or is under way: what those have left that have finished since it was chosen. */
+const waiting = new Set<Left>();
 
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
 export function useBulkChange() {
@@ -46,7 +49,7 @@ export function useBulkChange() {
     setPending((count) => count + 1);
     const changes = new Map(rows.map((row) => [row.id, to(row)]));
     const end = showUnanswered(() => showInRows(client, (row) => withChange(row, changes.get(row.id))));
-    const outcome = await inTurn(() => storeAll(rows, changes, over));
+    const outcome = await inTurn((since) => storeAll(rows, changes, since, over));
     end();
     const kept = new Map(outcome.failed.map(({ row }) => [row.id, fieldOf(row, changes.get(row.id)!)]));
     showInRows(client, (row) => withChange(row, kept.get(row.id)));
@@ -82,11 +85,11 @@ export function useBulkChange() {
       const again = undoing.failed.filter(({ why }) => canBeSentAgain(why) && !isConflict(why));
       const ids = new Set(again.map(({ row }) => row.id));
       const onUndo = () => void undo(those.filter(({ id }) => ids.has(id)));
-      // Names no record: a change by somebody else must not remove the only Undo of the rest.
       tell(undone, undoing, again.length > 0 ? { stays: true, onUndo } : {});
     };
     tell(said.changed(format.number(done.length)), outcome, {
       of: done.map(({ row }) => `company ${row.id}` as const),
+      isUndoSafe: true,
       ...(changed.length > 0 && { onUndo: () => void undo(changed.map((row) => ({ ...row, ...to }))) }),
     });
   };
@@ -98,47 +101,45 @@ function withChange(row: Row, change: Change | undefined): Row {
   return change ? { ...row, ...change } : row;
 }
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  waiting += 1;
-  const result = turn.then(work);
+async function inTurn(work: (since: Left) => Promise<Outcome & { left: Left }>): Promise<Outcome> {
+  const since: Left = new Map();
+  waiting.add(since);
+  const result = turn.then(() => work(since));
   turn = result;
-  try {
-    return await result;
-  } finally {
-    waiting -= 1;
-    if (waiting === 0) {
-      left.clear();
-      unknown.clear();
-    }
-  }
+  const { left, ...outcome } = await result;
+  waiting.delete(since);
+  for (const other of waiting) for (const [field, has] of left) other.set(field, has);
+  return outcome;
 }
 
 /**
  * @param rows as they were when the change was chosen; those that already have the value are left alone
+ * @param since what other changes have left since then
  * @param over where it is given, only values equal to `rows`, or stored by an earlier change, are overwritten
  */
 async function storeAll(
   rows: readonly Row[],
   changes: ReadonlyMap<string, Change>,
+  since: Left,
   over?: Etags,
-): Promise<Outcome> {
+): Promise<Outcome & { left: Left }> {
   const done: { row: Row; etag: string | undefined }[] = [];
   const failed: { row: Row; why: unknown }[] = [];
+  const left: Left = new Map();
   const store = async (shown: Row) => {
-    const row = withChange(shown, left.get(shown.id));
-    const change = changes.get(row.id)!;
-    const was = fieldOf(row, change);
-    if (isSame(was, change) && !unknown.has(row.id)) return;
-    const one = { orgNr: row.orgnr, change, seen: [fieldOf(shown, change), was] };
+    const change = changes.get(shown.id)!;
+    const field = `${shown.id} ${Object.keys(change)[0]}`;
+    const { value, isKnown } = since.get(field) ?? { value: fieldOf(shown, change), isKnown: true };
+    const row = withChange(shown, value);
+    if (isSame(value, change) && isKnown) return;
+    const one = { orgNr: row.orgnr, change, seen: [fieldOf(shown, change), value] };
     try {
       const etag = await (over ? changeIfSeen(one, over.get(row.id)) : changeCompany(one));
       done.push({ row, etag });
-      unknown.delete(row.id);
-      left.set(row.id, { ...left.get(row.id), ...change });
+      left.set(field, { value: change, isKnown: true });
     } catch (why) {
       failed.push({ row, why });
-      left.set(row.id, { ...left.get(row.id), ...was });
-      if (mayBeDone(why) || isConflict(why)) unknown.add(row.id);
+      left.set(field, { value, isKnown: !mayBeDone(why) && !isConflict(why) });
     }
   };
   const next = rows.toReversed();
@@ -146,5 +147,5 @@ async function storeAll(
     for (let row = next.pop(); row !== undefined; row = next.pop()) await store(row);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done, failed };
+  return { done, failed, left };
 }

@@ -5,6 +5,7 @@ import { Orgnr } from '../../components/orgnr.tsx';
 import { PersonName } from '../../components/person-name.tsx';
 import { Badge, Status, TONES } from '../../components/status.tsx';
 import { useMembers } from '../../client/members.ts';
+import { offerAgain } from '../../client/undo.ts';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -124,7 +125,9 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
       toast({ text, of: [`company ${id}`], ...(isUndo ? {} : { onUndo }) });
       return value;
     } catch (error) {
-      toast({ text: problemText(error), kind: 'failed' });
+      const again =
+        isUndo && offerAgain(error, `company ${id}`, () => run({ field, seen, value }, text, true));
+      toast({ text: problemText(error), kind: 'failed', ...again });
       return seen;
     }
   };
