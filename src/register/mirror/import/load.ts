@@ -20,7 +20,7 @@ export type ImportTally = {
 };
 
 /** The files are made at night, and the date of one may be that of its download: its content may be so much older. */
-const MARGIN = Temporal.Duration.from({ hours: 24 });
+export const MARGIN = Temporal.Duration.from({ hours: 24 });
 
 /** At most one record in this many may be unreadable. */
 const UNREADABLE_ONE_IN = 1_000;
