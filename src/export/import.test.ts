@@ -103,12 +103,20 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   expect(await refused(replaced('offer', '"status":"new"', '"status":"lost"'))).toMatch(
     /cannot be imported, between lines \d+ and \d+: .*offers_status_check/,
   );
+  // Rows that are written later get higher numbers, which a client must still be able to read.
+  for (const kind of ['timeline_entry', 'contact']) {
+    const high = replaced(kind, /(\{|"points":\[\{)"id":\d+/, '$1"id":9007199254740991');
+    expect(high).not.toEqual(lines);
+    expect(await refused(high)).toMatch(`is not an export of Kundebok at line ${at(kind) + 1}`);
+  }
   const id = crypto.randomUUID();
   expect(
     await refused(replaced('task', /"related_company_id":"[^"]+"/, `"related_company_id":"${id}"`)),
   ).toMatch(/between lines 13 and 13: .*tasks_related_company/);
   await using client = await openClient(other.url);
   expect((await client.query('select from workspaces')).rowCount).toBe(0);
+  const last = "select pg_sequence_last_value('timeline_entries_id_seq')::float8 as last";
+  expect((await client.query<{ last: number }>(last)).rows[0]!.last).toBeLessThan(1_000_000);
   for (const path of [join(folder, 'none'), folder]) {
     const { stderr } = await kundebok(['import', path], { DATABASE_URL: other.url });
     expect(stderr).toContain(`${path} cannot be read`);

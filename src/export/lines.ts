@@ -28,12 +28,17 @@ export const head = z.object({
   exported_at: z.string(),
 });
 
-const id = z.union([z.guid(), z.int()]);
+/** Of notes, details and links. Those that are added after an import get higher ones, and JSON's numbers end at 2^53. */
+const number = z
+  .int()
+  .min(1)
+  .max(2 ** 52);
+const parts = z.array(z.looseObject({ id: number })).optional();
 
 /** A line: `data` as the API shows it, and `more` for what the API does not show. */
 export const line = z.object({
   resource: z.enum(LINE_KINDS),
-  data: z.looseObject({ id }),
+  data: z.looseObject({ id: z.union([z.guid(), number]), points: parts, links: parts }),
   more: z.record(z.string(), z.unknown()).default({}),
 });
 
