@@ -9,6 +9,7 @@ import {
   deleteRows,
   deleteTimelines,
   findSpareMembers,
+  findUnjoinedMembers,
   findSparePeople,
   forgetDemo,
   lockDemo,
@@ -25,7 +26,6 @@ type Ids = Partial<Record<Touched, (string | number)[]>>;
  * other data refer to stays, the member as a removed one.
  * @returns how many rows of each kind were removed, and how many of the demo's stay
  * @throws {DemoRefused}
- * @throws {LastOwner} when the workspace has no owner but one of the demo's members
  */
 export function removeDemo(
   db: Database,
@@ -46,9 +46,9 @@ export function removeDemo(
       if (table === 'companies') await transaction.row(deleteTimelines, tenant);
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
     }
-    // All of them first: this refuses the last owner, and ends the links that they have given.
+    // All of them first: this ends the links that they have given.
     const members = tenantOfCommand(transaction, workspace, 'demo');
-    for (const id of demo.members) await removeMember(members, id);
+    for (const { id } of await transaction.rows(findUnjoinedMembers, tenant)) await removeMember(members, id);
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
     gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);

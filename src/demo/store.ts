@@ -148,11 +148,19 @@ export const deleteTimelines = statement(
       where tenant_id = ${p.tenant} and ${isOfDemo('companies', p.tenant)} and ${isUnreferenced('companies', p.tenant)})`,
 );
 
-/** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
+/** Members of the demo, but for those whom somebody has invited and who have joined. */
+export const findUnjoinedMembers = statement(
+  'find unjoined demo members',
+  (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
+    where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and joined_at is null`,
+);
+
+/** Removed members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
 export const findSpareMembers = statement(
   'find spare demo members',
   (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
-    where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
+    where tenant_id = ${p.tenant} and removed_at is not null
+      and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
 );
 
 export const deleteMembers = statement(
