@@ -12,11 +12,14 @@ export const passkey = z.strictObject({
   last_used_at: timestamp.nullable(),
 });
 
+/** All are listed: a passkey that its person does not see would stay. */
+export const MAX_PASSKEYS = 100;
+
 export const listPasskeys = reading(
   'list passkeys',
   (p: { user_id: string }) => sql<z.output<typeof passkey>>`
     select id, name, transports, created_at, last_used_at from passkeys
-    where user_id = ${p.user_id} order by created_at, id limit 100`,
+    where user_id = ${p.user_id} order by created_at, id limit ${sql.lit(MAX_PASSKEYS)}`,
 );
 
 export const listIdentities = reading(

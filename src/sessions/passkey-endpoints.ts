@@ -6,7 +6,7 @@ import { answer, noContent, openOperation, operation } from '../http/endpoint.ts
 import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { urlOf } from '../http/same-origin.ts';
-import { listPasskeys } from '../members/ways-in.ts';
+import { listPasskeys, MAX_PASSKEYS } from '../members/ways-in.ts';
 import { enter, holdSession, provenBy, removeWays } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
 import type { Provider } from './provider.ts';
@@ -35,10 +35,10 @@ export const beginPasskey = (db: Database) =>
     summary: 'Begin to add a passkey',
     description: 'For navigator.credentials.create in the browser.',
     answers: { 200: optionsAnswer },
-    fails: [],
+    fails: ['limit_reached'],
     async handle({ caller: { userId: user_id }, origin }) {
       const profile = (await db.row(findProfile, { user_id }))!;
-      const known = await db.rows(listPasskeys, { user_id });
+      const known = await listWithRoom(db, user_id);
       const { generateRegistrationOptions } = await webauthn();
       const created = await generateRegistrationOptions({
         rpName: 'Kundebok',
@@ -62,9 +62,10 @@ export const addPasskey = (db: Database) =>
     description: 'With what the authenticator answered.',
     body: z.strictObject({ name: requiredText(255), response }),
     answers: { 201: passkeysAnswer },
-    fails: [],
+    fails: ['limit_reached'],
     async handle({ caller, origin, body }) {
       const { userId: user_id } = caller;
+      await listWithRoom(db, user_id);
       const { verifyRegistrationResponse } = await webauthn();
       const verified = await verifyRegistrationResponse({
         response: body.response as unknown as RegistrationResponseJSON,
@@ -94,6 +95,13 @@ export const addPasskey = (db: Database) =>
       return answer(201, { data: await db.rows(listPasskeys, { user_id }) });
     },
   });
+
+/** The passkeys of a person who may add one more. @throws {Problem} limit_reached */
+async function listWithRoom(db: Database, user_id: string) {
+  const passkeys = await db.rows(listPasskeys, { user_id });
+  if (passkeys.length < MAX_PASSKEYS) return passkeys;
+  throw new Problem('limit_reached', `You already have ${MAX_PASSKEYS} passkeys: remove one first`);
+}
 
 export const getPasskeys = (db: Database) =>
   operation({

@@ -69,6 +69,26 @@ test.for(['usb', [1], [['usb']], ['\0'], ['\uD800'], [null]])(
   },
 );
 
+test('of a hundred passkeys all are listed, and no further one is added', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const challenge = await challengeOf(browser, '/passkeys/options');
+  await world.query(
+    `insert into passkeys (id, user_id, public_key, counter, transports, name)
+     select 'key ' || n, $1, '', 0, '{}', 'Nøkkel' from generate_series(1, 100) as n`,
+    [workspace.owner.id],
+  );
+  expect((await browser.get('/passkeys')).body.data).toHaveLength(100);
+  const response = answerTo('webauthn.create', challenge, 'x');
+  const refused = [
+    await browser.post('/passkeys/options', {}),
+    await browser.post('/passkeys', { name: 'Nøkkel', response }),
+  ];
+  expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+    Array(2).fill('409 limit_reached'),
+  );
+});
+
 test('the last way in of somebody without a password is not removed, also by two at once', async () => {
   const workspace = await world.workspace();
   const { id: user } = workspace.owner;

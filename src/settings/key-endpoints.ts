@@ -16,13 +16,18 @@ import {
   newKeyAnswer,
   type ListedKey,
 } from './key-schema.ts';
-import { findKey, listKeys, revokeKeyOfWorkspace, type KeyRow } from './key-store.ts';
+import { countLiveKeys, findKey, listKeys, revokeKeyOfWorkspace, type KeyRow } from './key-store.ts';
 import { roleNow } from './member-endpoints.ts';
 import { lockMembers, memberOf } from './member-store.ts';
 import { rotateKey } from './rotate-key.ts';
 
 /** The most keys that one answer lists. */
 const MAX_LISTED = 500;
+
+/** The most working keys of a member, so that nobody's keys fill the list of an owner who looks for one. */
+const MAX_KEYS = 100;
+/** Replaced keys, which work a while longer, included. */
+const MAX_WITH_REPLACED = 150;
 
 export const getKeys = operation({
   operationId: 'listKeys',
@@ -46,7 +51,7 @@ export const postKey = (db: Database) =>
     description: 'It acts in the name of the person who creates it. The key itself is only in this answer.',
     body: keyCreate,
     answers: { 201: newKeyAnswer },
-    fails: [],
+    fails: ['limit_reached'],
     unrepeatable: true,
     async handle({ body: { name, permissions, expires_at = null }, caller, tenant }) {
       const wanted = {
@@ -57,6 +62,7 @@ export const postKey = (db: Database) =>
         expires_at,
       };
       const data = await db.transaction(async (transaction) => {
+        await requireRoom(transaction, wanted, MAX_KEYS);
         const created = await createKey(transaction, wanted);
         if (!created) throw notFound(`Member ${caller.userId}`);
         return newKeyOf(transaction, tenant, created, caller);
@@ -74,7 +80,7 @@ export const postRotation = (db: Database) =>
     params: keyParams,
     body: keyRotate,
     answers: { 201: newKeyAnswer },
-    fails: ['not_found', 'key_ended'],
+    fails: ['not_found', 'key_ended', 'limit_reached'],
     unrepeatable: true,
     async handle({ params: { id }, body: { overlap_hours }, caller, tenant }) {
       const old = await requireKey(tenant, caller, id);
@@ -89,6 +95,7 @@ export const postRotation = (db: Database) =>
             'A key acts in its creator’s name: only they or an owner replace it',
           );
         }
+        await requireRoom(transaction, { tenant: tenant.id, user_id: old.user_id }, MAX_WITH_REPLACED);
         const created = await rotateKey(transaction, tenant.id, old, overlap_hours);
         return newKeyOf(transaction, tenant, created, caller);
       });
@@ -113,6 +120,17 @@ export const postRevocation = operation({
     return answer(200, { data: shown(await requireKey(tenant, caller, id), caller) });
   },
 });
+
+/** @throws {Problem} limit_reached. Requests at once may make a few more. */
+async function requireRoom(
+  transaction: Queryable,
+  { tenant, user_id }: { tenant: string; user_id: string },
+  most: number,
+): Promise<void> {
+  const { count } = (await transaction.row(countLiveKeys, { tenant, user_id }))!;
+  if (count < most) return;
+  throw new Problem('limit_reached', `User ${user_id} already has ${count} API keys that work: revoke one first`);
+}
 
 /** Read before the transaction ends: nobody would get a key whose answer failed after that. */
 async function newKeyOf(transaction: Queryable, tenant: Tenant, { key_id, key }: CreatedKey, caller: Caller) {

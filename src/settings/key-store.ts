@@ -43,6 +43,14 @@ export const listKeys = reading(
     order by k.created_at desc, k.id limit ${p.limit}`,
 );
 
+/** Keys of a member that work, those that were replaced included. */
+export const countLiveKeys = statement(
+  'count live keys',
+  (p: { tenant: string; user_id: string }) => sql<{ count: number }>`
+    select count(*)::integer as count from api_keys k
+    where k.tenant_id = ${p.tenant} and k.user_id = ${p.user_id} and ${live}`,
+);
+
 export const findKey = reading(
   'find key of workspace',
   (p: { tenant: string; id: string }) => sql<KeyRow>`

@@ -31,6 +31,7 @@ export function CreateKey({
   return (
     <Dialog title={said.create} onClose={onClose}>
       <Form
+        ownWords={{ limit_reached: said.tooMany }}
         check={() => {
           setIsMissing(permissions.length === 0);
           return permissions.length > 0;

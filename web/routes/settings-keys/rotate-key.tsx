@@ -27,7 +27,7 @@ export function RotateKey({
     <Dialog title={said.rotateTitle(nameOf(target))} onClose={onClose}>
       <p>{said.rotateText}</p>
       <Form
-        ownWords={{ key_ended: said.replacedText }}
+        ownWords={{ key_ended: said.replacedText, limit_reached: said.tooMany }}
         onSubmit={async () => {
           const body = { overlap_hours: Number(overlap) };
           const rotating = call('POST /keys/{id}/rotate', { params: { id: target.id }, body });

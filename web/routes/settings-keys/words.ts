@@ -61,6 +61,7 @@ export const words = dictionary(
       `Nøkkelen ${name} er opprettet, men ble ikke vist, fordi du forlot siden. Trekk den tilbake, og opprett en annen.`,
     rotatedUnseen: (name: string) =>
       `${name} er byttet, men den nye nøkkelen ble ikke vist, fordi du forlot siden. Trekk tilbake den nye, og opprett en annen.`,
+    tooMany: 'Flere nøkler som virker, kan ikke denne personen ha. Trekk en tilbake først.',
     replacedText: 'Nøkkelen er avsluttet eller byttet allerede. Last siden på nytt.',
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
@@ -129,6 +130,7 @@ export const words = dictionary(
       `The key ${name} is created, but you left the page before it was shown. Revoke it, and create another.`,
     rotatedUnseen: (name) =>
       `${name} is rotated, but you left the page before the new key was shown. Revoke the new one, and create another.`,
+    tooMany: 'This person cannot have more keys that work. Revoke one first.',
     replacedText: 'The key has ended or was replaced already. Load the page again.',
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,
