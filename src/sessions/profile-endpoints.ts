@@ -7,6 +7,7 @@ import { endResets } from '../members/link-store.ts';
 import { LANGUAGES } from '../workspaces/schema.ts';
 import { countAttempt } from './attempts.ts';
 import { describeSession, holdSession } from './enter.ts';
+import { removeOtherWays } from './identity-store.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
 import { sessionAnswer } from './schema.ts';
 import { deleteOtherSessions, findPassword, replacePassword, updateProfile } from './store.ts';
@@ -46,7 +47,13 @@ export const changePassword = (db: Database) =>
     summary: 'Set a new password',
     description:
       'Requires the current one, if there is one. Your other sessions end, and so do links for a new password.',
-    body: z.strictObject({ current_password: z.string().max(1000).optional(), new_password: newPassword }),
+    body: z.strictObject({
+      current_password: z.string().max(1000).optional(),
+      new_password: newPassword,
+      remove_other_ways: z.boolean().optional().meta({
+        description: 'Whether your passkeys and linked accounts are removed with it. They stay when absent.',
+      }),
+    }),
     answers: { 204: noContent },
     fails: [],
     unrepeatable: true,
@@ -67,6 +74,7 @@ export const changePassword = (db: Database) =>
         await holdSession(transaction, caller);
         if (!(await transaction.row(replacePassword, changed))) throw notPresent();
         await transaction.rows(endResets, { user_id });
+        if (body.remove_other_ways) await removeOtherWays(transaction, user_id);
         await transaction.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
       });
       return answer(204, undefined);

@@ -144,6 +144,18 @@ describe('with a password', () => {
     expect((await signIn(one.email, 'en ny og lang en')).status).toBe(200);
   });
 
+  test('a new password removes the other ways in where it is asked to', async () => {
+    const { workspace, ...one } = await person();
+    const here = await workspace.signIn(one);
+    await addOtherWays(one.id);
+    const body = { current_password: password, new_password: 'en ny og lang en' };
+    expect((await here.post('/profile/password', body)).status).toBe(204);
+    expect(await otherWays(one.id)).toHaveLength(2);
+    const again = { current_password: body.new_password, new_password: 'en annen lang en' };
+    expect((await here.post('/profile/password', { ...again, remove_other_ways: true })).status).toBe(204);
+    expect([await otherWays(one.id), (await here.get('/session')).status]).toEqual([[], 200]);
+  });
+
   test('a reset sets a new password, ends all sessions and every other reset', async () => {
     const one = await person();
     const browser = await one.workspace.signIn(one);

@@ -129,7 +129,10 @@ async function requireRoom(
 ): Promise<void> {
   const { count } = (await transaction.row(countLiveKeys, { tenant, user_id }))!;
   if (count < most) return;
-  throw new Problem('limit_reached', `User ${user_id} already has ${count} API keys that work: revoke one first`);
+  throw new Problem(
+    'limit_reached',
+    `User ${user_id} already has ${count} API keys that work: revoke one first`,
+  );
 }
 
 /** Read before the transaction ends: nobody would get a key whose answer failed after that. */

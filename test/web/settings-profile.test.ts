@@ -91,6 +91,29 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await others.waitFor({ state: 'detached' });
   });
 
+  test('removes passkeys with a new password where it is asked to', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    const passkey = page.getByRole('button', { name: 'Fjern passnøkkelen Gammel' });
+    const box = page.getByRole('checkbox', { name: 'Fjern også passnøkler' });
+    expect(await box.count()).toBe(0);
+    await world.query(
+      `insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Gammel')`,
+      [`key of ${workspace.owner.id}`, workspace.owner.id],
+    );
+    await open('/settings/profile');
+    await passkey.waitFor();
+    await page.getByText('Fjern også passnøkler').click();
+    expect(await box.isChecked()).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+    await page.getByRole('button', { name: 'Bytt passord' }).click();
+    await page.getByText('Passordet er byttet').waitFor();
+    await passkey.waitFor({ state: 'detached' });
+    await box.waitFor({ state: 'detached' });
+  });
+
   test.each([
     ['did not come', undefined, 'Får ikke kontakt'],
     ['was that of a proxy', BAD_GATEWAY, 'Noe gikk galt'],

@@ -1,8 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem, mayBeDone } from '../../client/problem.ts';
+import { queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
+import { Checkbox } from '../../components/checkbox.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -22,6 +24,8 @@ export function Password() {
   const [isUnsure, setIsUnsure] = useState(false);
   // A new form after each success: what was typed is gone.
   const [round, setRound] = useState(0);
+  const ways = [useQuery(queryOf('GET /passkeys')), useQuery(queryOf('GET /identities'))];
+  const hasOtherWays = ways.some(({ data }) => data && data.data.data.length > 0);
   const heading = useRef<HTMLHeadingElement>(null);
   return (
     <section className="profile-part" aria-labelledby="profile-password">
@@ -31,10 +35,13 @@ export function Password() {
       <Form
         key={round}
         ownWords={{ rate_limited: said.tooMany }}
-        onSubmit={async ({ current_password = '', new_password = '' }) => {
+        onSubmit={async ({ current_password = '', new_password = '', ...rest }) => {
           setIsWrong(false);
           try {
-            await call('POST /profile/password', { body: { current_password, new_password } });
+            const remove_other_ways = 'remove_other_ways' in rest;
+            await call('POST /profile/password', {
+              body: { current_password, new_password, remove_other_ways },
+            });
           } catch (error) {
             const refused = error instanceof CallProblem && error.details[0]?.field === 'current_password';
             setIsWrong(refused);
@@ -45,7 +52,8 @@ export function Password() {
           setIsUnsure(false);
           setRound(round + 1);
           toast({ text: said.changed });
-          void client.invalidateQueries({ queryKey: ['sessions'] });
+          for (const key of ['sessions', 'passkeys', 'identities'])
+            void client.invalidateQueries({ queryKey: [key] });
           focusIfLost(heading.current);
         }}
       >
@@ -74,6 +82,12 @@ export function Password() {
           minLength={MIN_PASSWORD}
           isRequired
         />
+        {hasOtherWays && (
+          <div>
+            <Checkbox name="remove_other_ways" label={said.removeOtherWays} />
+            <p className="field-hint">{said.removeHint}</p>
+          </div>
+        )}
         <SubmitButton>{said.change}</SubmitButton>
       </Form>
     </section>

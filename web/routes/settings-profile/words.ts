@@ -14,6 +14,8 @@ export const words = dictionary(
     wrong: 'Dette er ikke passordet du har nå.',
     wrongOrChanged:
       'Dette er ikke passordet du har nå. Forrige forsøk kan ha byttet det: skriv det nye også her.',
+    removeOtherWays: 'Fjern også passnøkler og tilknyttede kontoer',
+    removeHint: 'Velg dette hvis noen andre kan ha brukt kontoen din.',
     tooMany: 'For mange forsøk. Prøv igjen om et kvarter.',
     change: 'Bytt passord',
     changed: 'Passordet er byttet. Andre steder er du logget ut.',
@@ -65,6 +67,8 @@ export const words = dictionary(
     wrong: 'This is not your current password.',
     wrongOrChanged:
       'This is not your current password. The last try may have changed it: type the new one here, too.',
+    removeOtherWays: 'Remove passkeys and linked accounts, too',
+    removeHint: 'Choose this if somebody else may have used your account.',
     tooMany: 'Too many attempts. Try again in a quarter of an hour.',
     change: 'Change password',
     changed: 'The password is changed. You are signed out everywhere else.',
