@@ -88,6 +88,12 @@ describe('what is found out, in folders that are on no list', () => {
     ).toEqual(['Only src/api.ts takes endpoints: src/stock/find.ts imports src/orders/line-endpoints.ts']);
   });
 
+  test('code of tests in src/', () => {
+    expect(tree({ 'src/orders/add.ts': "import { until } from '../../test/until.ts';" })).toEqual([
+      'src/ must not know test/until.ts: src/orders/add.ts imports it',
+    ]);
+  });
+
   test('code of src/ in the web application', () => {
     expect(
       tree({
@@ -113,13 +119,13 @@ async function readSources(): Promise<Sources> {
 }
 
 function faultsOf(sources: Sources): string[] {
-  const imports = [...sources].flatMap(([from, text]) =>
-    from.startsWith('src/') ? importsIn(from, text).filter(({ to }) => sources.has(to)) : [],
-  );
+  const all = [...sources].flatMap(([from, text]) => (from.startsWith('src/') ? importsIn(from, text) : []));
+  const imports = all.filter(({ to }) => sources.has(to));
   const folders = new Set([...sources.keys()].flatMap(foldersAbove));
   return [
     ...[...folders].flatMap((folder) => cyclesIn(folder, partsOf(folder, imports))),
     ...imports.flatMap(faultOfImport),
+    ...all.filter(isOutside).map(({ from, to }) => `src/ must not know ${to}: ${from} imports it`),
     ...[...sources].flatMap(([from, text]) => (from.startsWith('web/') ? faultsOfWeb(from, text) : [])),
   ];
 }
@@ -130,6 +136,11 @@ function importsIn(from: string, text: string): Import[] {
     from,
     to: join(dirname(from), path!),
   }));
+}
+
+/** Code of tests and of the web application does not run in the service. */
+function isOutside({ to }: Import): boolean {
+  return !to.startsWith('src/') && /\.[jt]sx?$/.test(to);
 }
 
 /** `src/`, `src/register/`, … of a file in it. */

@@ -115,7 +115,7 @@ export async function startService(settings: Settings): Promise<Service> {
     child.stdout?.on('data', () => LAST_LINE.test(heard.stdout) && resolve());
     child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${heard.stderr}`)));
   });
-  const address = /Interface +(\S+)/.exec(heard.stdout)?.[1];
+  const address = /API +(http\S+)/.exec(heard.stdout)?.[1];
   if (address === undefined) throw new Error(`the service told no address: ${heard.stdout}`);
   return {
     pid: child.pid!,

@@ -28,7 +28,7 @@ describe('hosts of an address', () => {
     expect(hostsOf('postgres://a,b:1,[::1]/crm')).toEqual(['a 5433', 'b 1', '::1 5433']);
     expect(parseAddress('postgres://a/crm').url).toBe('postgres://a:5433/crm');
     vi.stubEnv('PGPORT', 'none');
-    expect(() => parseAddress('postgres://a/crm')).toThrow(InvalidAddress);
+    expect(() => parseAddress('postgres://a/crm')).toThrow('has no port, and PGPORT is not one');
   });
 
   test('what remains is an address of the first, everything else as it was', () => {

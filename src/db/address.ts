@@ -136,7 +136,10 @@ function splitPort(entry: string): { host: string; port: string } {
 function portOf(named: string): number {
   const text = named || String(new Client().port);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new InvalidAddress('must have ports from 1 to 65535');
+  if (port < 1 || port > 65_535)
+    throw new InvalidAddress(
+      named ? 'must have ports from 1 to 65535' : 'has no port, and PGPORT is not one',
+    );
   return port;
 }
 

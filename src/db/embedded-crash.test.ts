@@ -49,6 +49,16 @@ test('comes back when one of its sessions is killed', async () => {
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });
 
+test('comes back when somebody asks it to end, for which it waits for its sessions', async () => {
+  const { url } = await trial.start();
+  await using session = await openClient(url);
+  process.kill(await trial.serverPid(), 'SIGTERM');
+  await expect.poll(() => trial.messages.join()).toContain('PostgreSQL is up again');
+  expect(trial.messages).toContain('warn PostgreSQL: LOG:  received smart shutdown request');
+  await awaitAnswer(url);
+  await expect(session.query('select 1')).rejects.toThrow('not queryable');
+});
+
 test('comes back though a session of the killed server is busy and outlives it', async () => {
   const { url } = await trial.start();
   const busy = await openClient(url);

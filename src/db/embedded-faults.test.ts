@@ -77,7 +77,7 @@ test.runIf(process.platform === 'linux')(
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       if (command.includes('/pg_ctl\0start')) process.kill(pid, 'SIGKILL');
     }
-    expect(await starting).toContain('PostgreSQL did not start');
+    expect(await starting).toMatch(/PostgreSQL did not start: LOG:[^]*pg_ctl: SIGKILL/);
     expect(isRunning(server)).toBe(false);
   },
 );

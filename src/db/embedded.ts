@@ -25,6 +25,9 @@ export type EmbeddedPostgres = {
 /** ENOENT is how Node's mkdir reports a read-only disk. */
 const UNFIT_FOLDER = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'];
 
+/** As SQLite says it. */
+const DISK_FULL = /disk is full/;
+
 const FIND_TIMEOUT_MS = 2_000;
 const COLLISION_TIMEOUT_MS = 15_000;
 const PORT_TAKEN = /could not create any TCP/;
@@ -72,8 +75,10 @@ export async function startEmbeddedPostgres(options: {
     if (error instanceof EmbeddedPostgresError) throw error;
     // The lock is one of SQLite, whose message speaks of a database.
     const isLock = hasCode(error, 'ERR_SQLITE_ERROR');
+    const isFull = hasCode(error, 'ENOSPC') || DISK_FULL.test(reasonOf(error));
     const isUnfit = isLock || hasCode(error, ...UNFIT_FOLDER);
-    const advice = isUnfit ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const elsewhere = isUnfit ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const advice = isFull ? '; make room on its disk' : elsewhere;
     const reason = isLock ? `its lock file cannot be used (${reasonOf(error)})` : reasonOf(error);
     const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${reason}${advice}`;
     throw new EmbeddedPostgresError(message, { cause: error });

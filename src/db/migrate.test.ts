@@ -43,13 +43,14 @@ test('an upgrade says which migration begins, a new database nothing', async () 
   const { add, migrate } = await scratch();
   const said: string[] = [];
   await add('0001_cities.sql', CITIES);
+  await add('0002_roads.sql', ROADS);
   await migrate((name) => said.push(name));
   expect(said).toEqual([]);
-  await add('0002_roads.sql', ROADS);
   await add('0003_bridges.sql', BRIDGES);
+  await add('0004_ferries.sql', 'create table ferries (name text)');
   await migrate((name) => said.push(name));
   await migrate((name) => said.push(name));
-  expect(said).toEqual(['0002_roads.sql', '0003_bridges.sql']);
+  expect(said).toEqual(['0003_bridges.sql', '0004_ferries.sql']);
 });
 
 const RECORDED = "select name, checksum ~ '^[0-9a-f]{64}$' as has_checksum from schema_migrations order by 1";

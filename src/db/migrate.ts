@@ -92,7 +92,8 @@ export async function migrate(
   async function applyMissing(client: Session): Promise<void> {
     await requireFitServer(client);
     while (await needsWork(client, migrations, onWait)) {
-      const name = await applyNext(client, migrations, { onUpgrade, onWait });
+      const isNew = done[0] !== undefined && done[0] === migrations[0]?.name;
+      const name = await applyNext(client, migrations, { onUpgrade: isNew ? () => {} : onUpgrade, onWait });
       if (name !== undefined) done.push(name);
     }
   }

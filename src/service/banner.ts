@@ -20,7 +20,7 @@ export function banner(options: {
     'Kundebok is ready.',
     '',
     `  Application ${address}`,
-    `  Interface   ${base}`,
+    `  API         ${base}`,
     `  Reference   ${address}/docs`,
     `  Data        ${data}`,
     `  Companies   from the ${register}`,

@@ -9,7 +9,7 @@ import { endWithFile, environmentOf, ownDatabase, ROOT } from '../service.ts';
 endWithFile();
 
 test.each([
-  ['serve', 'Interface'],
+  ['serve', 'Reference'],
   ['migrate', 'applied'],
 ])(
   '%s says which session keeps it from the schema, lets others read it meanwhile, and goes on afterwards',

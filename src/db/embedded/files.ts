@@ -1,4 +1,4 @@
-import { chmodSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -28,9 +28,13 @@ export async function writeDurably(path: string, text: string, mode: number): Pr
   const folder = dirname(path);
   asOwnerOf(folder, () => {
     const draft = `${path}.${process.pid}.new`;
-    writeFileSync(draft, text, { mode: 0o600, flush: true });
-    chmodSync(draft, mode);
-    renameSync(draft, path);
+    try {
+      writeFileSync(draft, text, { mode: 0o600, flush: true });
+      chmodSync(draft, mode);
+      renameSync(draft, path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
   });
   await syncFolder(folder);
 }

@@ -7,7 +7,7 @@ import { limitWarnings } from '../../repeated-warnings.ts';
 import { reasonOf } from '../unavailable.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { clusterName, endServer, type Installation, isRunning, readPid } from './leftovers.ts';
-import { spawnOptions } from './run.ts';
+import { run, spawnOptions } from './run.ts';
 
 export type Launch = Installation & {
   log: Logger;
@@ -39,6 +39,9 @@ const PROGRESS = /^LOG:.* elapsed time: /;
 /** Lines of the server that are also in the service's log: errors, not normal operation. */
 const TROUBLE =
   /^(PANIC|FATAL(?!.*(starting up|recovery mode|shutting down|terminating connection))|LOG:.*(terminated by signal|exited with exit code|could not|invalid|corrupt))/;
+
+/** What it logs for SIGTERM. It then lets nobody in any more, and waits for its sessions, of which the service has some. */
+const WAITS_TO_END = 'received smart shutdown request';
 
 const OTHER_VERSION = /initialized by PostgreSQL version .* not compatible with this version/;
 const OTHER_VERSION_ADVICE =
@@ -75,6 +78,7 @@ export function startServer(launch: Launch) {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let isReady = false;
+  let wasKilled = false;
   let looking: NodeJS.Timeout | undefined;
   // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
   const stopAtExit = () => {
@@ -93,13 +97,17 @@ export function startServer(launch: Launch) {
     lines.push(line);
     if (lines.length > MAX_LINES) lines.shift();
     if (PROGRESS.test(line)) log.info(`PostgreSQL: ${line}`);
-    else if (isReady && TROUBLE.test(line)) warn(line, {}, `PostgreSQL: ${line}`);
+    else if (isReady && line.endsWith(WAITS_TO_END)) {
+      log.warn(`PostgreSQL: ${line}`);
+      void run(pgCtl, ['stop', '--no-wait', '--mode=fast', `--pgdata=${home.data}`], home);
+    } else if (isReady && TROUBLE.test(line)) warn(line, {}, `PostgreSQL: ${line}`);
   });
   createInterface({ input: starter.stderr }).on('line', (line) => complaints.push(line));
   starter.on('exit', (code, signal) => {
     if (code !== 0) complaints.push(`pg_ctl: ${signal ?? `exit status ${code}`}`);
     // The server goes on without it, and holds the pipe: the caller ends it.
-    if (signal && signal !== 'SIGINT') fail();
+    wasKilled = signal !== null && signal !== 'SIGINT';
+    if (wasKilled) fail();
     if (code !== 0) return;
     isReady = true;
     ready.resolve();
@@ -114,7 +122,7 @@ export function startServer(launch: Launch) {
   function fail(): void {
     end();
     // pg_ctl itself says only that the server did not start.
-    const words = lines.length > 0 ? lines : complaints;
+    const words = lines.length > 0 && !wasKilled ? lines : [...lines, ...complaints];
     if (lines.some((line) => OTHER_VERSION.test(line))) words.push(OTHER_VERSION_ADVICE);
     ready.reject(new EmbeddedPostgresError(`PostgreSQL did not start: ${words.join('\n  ')}`));
   }
