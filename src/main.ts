@@ -4,7 +4,7 @@ import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
 
-/** By the first words of the commands. A start loads the modules of its command: all of them take half as long again. */
+/** By the first words of the commands. A start loads only the modules of its command: loading all takes 50 % longer. */
 const COMMANDS: Record<string, () => Promise<AddCommands>> = {
   'serve migrate database-url openapi doctor': async () =>
     (await import('./service/commands.ts')).serviceCommands,

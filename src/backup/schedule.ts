@@ -45,7 +45,7 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
 }
 
 /**
- * Makes a backup if one is due and no other process is making it, which a lock tells, and records the result.
+ * Makes a backup if one is due and no other process is making it (a lock tells), and records the result.
  * An abort ends the lock's transaction, too: without time limits it would wait for a database for ever.
  * Old backups are removed only once the new one is recorded: what is not recorded is made again at the next check.
  * @param options.isFirst for the first check of a process, which does not wait after an earlier failure: the settings

@@ -18,7 +18,7 @@ type State = {
   is_read_only: boolean;
 };
 
-/** A standby is, too. */
+/** Also true on a standby. */
 const IS_READ_ONLY = sql`current_setting('transaction_read_only') = 'on'`;
 
 /** Whether a workspace has an entry without a number. The order makes PostgreSQL use the index in any case. */

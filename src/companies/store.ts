@@ -188,7 +188,7 @@ export const noteDeletion = {
     restoreRecorded<Note>(p, {
       table: 'timeline_entries',
       key: sql`("row" ->> 'company_id')::uuid = ${idOfCompany(p)}`,
-      columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+      columns: ['tenant_id', ...NOTE_COLUMNS],
       subject: { ...note, orgnr: sql`${p.orgnr}` },
       returned: NOTE_COLUMNS,
     }),

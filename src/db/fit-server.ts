@@ -8,7 +8,7 @@ export class UnfitServer extends Error {
   override readonly name = 'UnfitServer';
 }
 
-/** The version of the server, also behind a pooler, and what to do if it or its database does not do. */
+/** The version of the server, also behind a pooler, and what to do if the service cannot work with it or its database. */
 export async function inspectServer(
   client: ClientBase,
 ): Promise<{ version: string; advice: string | undefined }> {

@@ -82,7 +82,7 @@ export class LineImporter {
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
       const isAnother = row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id;
-      // One who was removed cannot give an address any more. Nobody enters by it, nor gets somebody else's work.
+      // Who was removed cannot give an address any more, and cannot enter: nobody gets another person's work.
       if (isAnother && (row['removed_at'] === null || known?.is_member)) {
         throw new CommandError(
           'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have one of them open an invitation (kundebok user invite), and export again if it is the one of the file. Nothing was imported',

@@ -5,7 +5,7 @@ import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from './link-store.ts';
 import { endSessions, findJoinedElsewhere, lockOwners, removeMembership } from './store.ts';
 
-/** For one workspace's handle, of which the statement needs nothing. */
+/** Typed for the handle of a workspace; the statement uses only the person. */
 const lockPersonOf: Statement<{ tenant: string; user_id: string }, { id: string }> = lockPerson;
 
 /** A workspace would be left without an owner. */

@@ -48,7 +48,7 @@ export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
 export const roleField = z.enum(ROLES);
 
-/** Of the owner whom the first start creates, until somebody enters and gives their own. */
+/** Stands for the address of the first owner until that person gives one. */
 export const FIRST_OWNER_EMAIL = 'owner@localhost';
 
 /** How an invitation or an import names somebody; null once they have accepted, and for those added without one. */

@@ -80,7 +80,7 @@ export const insertMembership = statement(
     returning user_id`,
 );
 
-/** Returns no row where they have the role already, or are nobody here. */
+/** Returns no row for somebody who has the role already, or is not a member. */
 export const setRole = statement(
   'set role',
   (p: { tenant: string; user_id: string; role: Role; from: Role | null }) => sql<{

@@ -59,7 +59,9 @@ export class Shown {
     } else if (isObject(shown) && isObject(actual)) {
       const [names, actualNames] = [Object.keys(shown), Object.keys(actual)];
       if (names.join() !== actualNames.join()) {
-        throw new Error(`${path} shows the members ${names.join()}, were ${actualNames.join()}`);
+        throw new Error(
+          `${path} shows the members ${names.join()}, but the answer has ${actualNames.join()}`,
+        );
       }
       for (const name of names) this.#json(shown[name], actual[name], `${path}.${name}`);
     } else if (typeof shown === 'string' && typeof actual === 'string') {

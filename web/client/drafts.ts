@@ -5,10 +5,10 @@ import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
 
-/** Tells the form that is open at a place that one that is gone has taken something out of it. */
+/** Tells the open form of a place that a closed one has stored values that were in their draft. */
 const STORED = new EventTarget();
 
-/** How the entries begin among the keys that are of nothing sent. */
+/** The keys of a draft that do not belong to a body that was sent. */
 const NOT_SENT = /^\{"(?:idOf|newestOf)"/;
 
 /** A form whose fields are filled and that is neither stored nor given up. */

@@ -1,4 +1,4 @@
-/** What somebody has typed or is sending and what a page load would lose, each as a question whether it still is. */
+/** For each form or request: whether a page load would lose something of it now. */
 const checks = new Set<() => boolean>();
 
 /**

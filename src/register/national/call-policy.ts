@@ -25,7 +25,7 @@ export type CallLimits = {
   maxPauseMs: number;
 };
 
-/** So long after calls are allowed again, nobody has asked: the register may well answer. */
+/** If nobody has asked for this long after calls were allowed again, the register may well answer. */
 const FORGOTTEN_MS = 5 * 60_000;
 
 const STATES = {

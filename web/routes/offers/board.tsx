@@ -21,7 +21,7 @@ import './board.css';
 /** Offers by status; on a phone one status at a time. */
 export function Board({ user, add }: { user: string | undefined; add: React.ReactNode }) {
   const words = useWords(offerWords);
-  /** The owner of whose cards more was asked for; '' stands for all. */
+  /** The owner whose further cards are shown; '' stands for all owners. */
   const [more, setMore] = useState<string>();
   const limit = more === (user ?? '') ? MANY : FEW;
   const board = useQuery({
