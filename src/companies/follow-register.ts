@@ -9,7 +9,7 @@ import { lookUpOnce } from '../register/mirror/set-aside.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { forgetAnswers } from './forget-answers.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
-import { company, companyWords } from './store.ts';
+import { companySubject, companyWords } from './store.ts';
 
 /** Values of companies' columns, as SQL. */
 type Values = Record<string, RawBuilder<unknown>>;
@@ -45,7 +45,7 @@ const REGISTER = { actor_kind: 'register', actor_id: null, request_id: null } as
 /** A company that the register has changed, with its ETag before and after. */
 type Followed = { id: string; was: string; etag: string };
 
-const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
+const subject: Subject = { ...companySubject, fields: [...companySubject.fields, 'dissolved_on'] };
 
 /**
  * Updates companies of a workspace from the register. Each changed company gets an entry in the change log and on its

@@ -18,7 +18,7 @@ import {
 import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 /** How the change log describes a company. */
-export const company: Subject = {
+export const companySubject: Subject = {
   resource: 'company',
   fields: COMPANY_COLUMNS.filter((column) => column !== 'id'),
   shown: COMPANY_SHOWN,
@@ -83,7 +83,7 @@ export const insertCompany = statement(
         where ${p.as_of}::timestamptz is null or exists (select from still_valid)
         on conflict (tenant_id, orgnr) do nothing
         returning *`,
-      subject: company,
+      subject: companySubject,
       returned,
       also: [
         sql`timeline as (
@@ -114,7 +114,7 @@ export const updateCompany = statement(
       key: sql`orgnr = ${p.orgnr} and not is_deleted`,
       set: patchedColumns(COMPANY_CHANGEABLE, p),
       silently: { kept_fields: keptFields(p.kept_fields) },
-      subject: company,
+      subject: companySubject,
       returned,
       also: [
         timelineOf(p, [['change_status', move('status'), changed('status')], assignment()]),
@@ -150,7 +150,7 @@ export const flagCompany = statement('flag company', (p: Change & IfMatch & Flag
         when written.is_deleted and not before.is_deleted then 'deleted'
         when before.is_deleted and not written.is_deleted then 'restored'
         when written.is_archived then 'archived' else 'unarchived' end`,
-    subject: company,
+    subject: companySubject,
     returned,
     also: [
       timelineOf(p, [

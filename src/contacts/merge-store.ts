@@ -6,7 +6,7 @@ import type { Change } from '../db/tenant.ts';
 import { orderedLinks } from './ordered.ts';
 import type { OwnedKind } from './owned.ts';
 import { CONTACT_COLUMNS } from './schema.ts';
-import { contact, links, points, withoutPerson, type StoredContact } from './store.ts';
+import { contactSubject, links, points, withoutPerson, type StoredContact } from './store.ts';
 import { wordOfGonePoint } from './words.ts';
 
 /** Locks two contacts until the transaction ends, in order of id, so that two merges cannot deadlock. */
@@ -100,6 +100,6 @@ export const retireMerged = statement(
         version = r.version + 1, updated_at = now(), erased_at = now(), merged_into = ${p.contact}
       from before where r.tenant_id = ${p.tenant} and r.id = before.id
       returning r.*),
-    ${entryOfUpdate({ ...contact, fields: ['merged_into'], shown: ['merged_into'] }, p, 'deleted')}
+    ${entryOfUpdate({ ...contactSubject, fields: ['merged_into'], shown: ['merged_into'] }, p, 'deleted')}
     select id from written`,
 );

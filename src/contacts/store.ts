@@ -31,7 +31,7 @@ import {
 import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, contactWords } from './words.ts';
 
 /** How the change log describes a contact. */
-export const contact: Subject = {
+export const contactSubject: Subject = {
   resource: 'contact',
   fields: CONTACT_CHANGEABLE,
   shown: [],
@@ -69,7 +69,7 @@ export const findContact = statement(
 export const insertContact = statement('insert contact', (p: Required<ContactCreate> & Change) =>
   insertRecorded<StoredContact>(p, {
     insert: insertion('contacts', p.tenant, insertedColumns(CONTACT_CREATED, p)),
-    subject: contact,
+    subject: contactSubject,
     returned,
     also: [wordsOfNew(contactWords)],
   }),
@@ -83,7 +83,7 @@ export const updateContact = statementBy(
       table: 'contacts',
       key: sql`id = ${p.id} and erased_at is null`,
       set: patchedColumns(CONTACT_CHANGEABLE, p),
-      subject: contact,
+      subject: contactSubject,
       silently: { ordered_version: orderedVersion({ tenant: p.tenant, contact: p.id }) },
       returned,
       also: [orderedLinks(p.tenant, 'written'), ...(isRenamed ? wordsOfChanged(contactWords, p.tenant) : [])],
@@ -144,6 +144,6 @@ export const eraseContact = statement(
         version = version + 1, updated_at = now(), erased_at = now()
       where tenant_id = ${p.tenant} and id = ${p.id}
       returning *),
-    ${entryWithoutFields(contact, p, 'erased', 'written')}
+    ${entryWithoutFields(contactSubject, p, 'erased', 'written')}
     select id from written`,
 );

@@ -4,11 +4,11 @@ import { wordsOfGone } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_REFERENCES, isUse } from '../companies/references.ts';
-import { company, companyWords, noteOf } from '../companies/store.ts';
-import { contact, links, points } from '../contacts/store.ts';
+import { companySubject, companyWords, noteOf } from '../companies/store.ts';
+import { contactSubject, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfGonePoint } from '../contacts/words.ts';
-import { offer, offerWords } from '../offers/store.ts';
-import { task, taskWords } from '../tasks/store.ts';
+import { offerSubject, offerWords } from '../offers/store.ts';
+import { taskSubject, taskWords } from '../tasks/store.ts';
 import type { DemoRows } from './story.ts';
 
 /** Tables that the demo writes to, in the order in which rows refer to earlier ones. */
@@ -46,13 +46,13 @@ export const REFERENCES: Partial<Record<Touched, Record<string, string>>> = {
 
 /** What the change log says of each. */
 const SUBJECTS: Record<Table, Subject> = {
-  companies: company,
-  contacts: contact,
+  companies: companySubject,
+  contacts: contactSubject,
   contact_points: points.subject,
   contact_companies: links.subject,
   timeline_entries: noteOf('written'),
-  tasks: task,
-  offers: offer,
+  tasks: taskSubject,
+  offers: offerSubject,
 };
 
 /** What is searched by is removed with it. */

@@ -1,18 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
-import { company, companyWords, noteOf } from '../companies/store.ts';
+import { companySubject, companyWords, noteOf } from '../companies/store.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
 import { CONTACT_COLUMNS, ERASED, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
-import { contact, links, points } from '../contacts/store.ts';
+import { contactSubject, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
 import { wordsOfNew } from '../db/search.ts';
 import { statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
-import { offer, offerWords } from '../offers/store.ts';
+import { offerSubject, offerWords } from '../offers/store.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
-import { task, taskWords } from '../tasks/store.ts';
+import { taskSubject, taskWords } from '../tasks/store.ts';
 
 type Id = { id: string | number };
 
@@ -91,11 +91,11 @@ const TIMES = ['created_at', 'updated_at'];
 export const INSERTERS = {
   company: inserter('companies', [...COMPANY_COLUMNS, 'kept_fields', 'dissolved_on', ...TIMES], {
     same: ['orgnr'],
-    subject: company,
+    subject: companySubject,
     also: [wordsOfNew(companyWords)],
   }),
   contact: inserter('contacts', [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'], {
-    subject: contact,
+    subject: contactSubject,
     also: [wordsOfNew(contactWords)],
   }),
   erased_contact: inserter(
@@ -117,9 +117,9 @@ export const INSERTERS = {
     subject: noteOf('written'),
     recorded: (row) => sql`${sql.ref(`${row}.type`)} = 'add_comment'`,
   }),
-  task: inserter('tasks', TASK_COLUMNS, { subject: task, also: [wordsOfNew(taskWords)] }),
+  task: inserter('tasks', TASK_COLUMNS, { subject: taskSubject, also: [wordsOfNew(taskWords)] }),
   offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], {
-    subject: offer,
+    subject: offerSubject,
     also: [wordsOfNew(offerWords)],
   }),
 };

@@ -18,7 +18,7 @@ import {
 } from './schema.ts';
 
 /** How the change log describes an offer. */
-export const offer = {
+export const offerSubject = {
   resource: 'offer' as const,
   fields: OFFER_CHANGEABLE,
   shown: OFFER_SHOWN,
@@ -47,7 +47,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
       ...insertedColumns(OFFER_CREATED, p),
       weight: sql`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
     }),
-    subject: offer,
+    subject: offerSubject,
     returned,
     also: [wordsOfNew(offerWords)],
   }),
@@ -73,7 +73,7 @@ export const updateOffer = statementBy(
       },
       silently: { status_since: statusSince(p) },
       onlyIf: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
-      subject: offer,
+      subject: offerSubject,
       returned,
       also: isRenamed ? wordsOfChanged(offerWords, p.tenant) : [],
     }),
@@ -91,7 +91,7 @@ export const offerDeletion = {
     deleteRecorded(p, {
       table: 'offers',
       key: sql`id = ${p.id}`,
-      subject: offer,
+      subject: offerSubject,
       also: [wordsOfGone(offerWords, p.tenant)],
     }),
   ),
@@ -99,7 +99,7 @@ export const offerDeletion = {
     restoreRecorded<StoredOffer>(p, {
       table: 'offers',
       columns: ['tenant_id', ...OFFER_COLUMNS, 'status_since', 'version'],
-      subject: offer,
+      subject: offerSubject,
       returned,
       also: [wordsOfNew(offerWords)],
     }),

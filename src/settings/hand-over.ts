@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../changes/record.ts';
 import { updateRecorded, type IfMatch } from '../changes/write.ts';
-import { assignment, company, NOBODY, timelineOf } from '../companies/store.ts';
+import { assignment, companySubject, NOBODY, timelineOf } from '../companies/store.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
 import { lockLeaving } from '../members/store.ts';
-import { IS_OPEN, offer } from '../offers/store.ts';
-import { task } from '../tasks/store.ts';
+import { IS_OPEN, offerSubject } from '../offers/store.ts';
+import { taskSubject } from '../tasks/store.ts';
 import { lockMembers } from './member-store.ts';
 
 /** Where a count stops. */
@@ -73,10 +73,10 @@ function handing(
   );
 }
 
-const handTasks = handing('tasks', { subject: task, column: 'user_id', person: sql`user_id` });
-const handOffers = handing('offers', { subject: offer, column: 'user_id', person: sql`user_id` });
+const handTasks = handing('tasks', { subject: taskSubject, column: 'user_id', person: sql`user_id` });
+const handOffers = handing('offers', { subject: offerSubject, column: 'user_id', person: sql`user_id` });
 const handCompanies = handing('companies', {
-  subject: company,
+  subject: companySubject,
   column: 'assigned_to',
   // Written as in the index.
   person: sql`coalesce(assigned_to, ${NOBODY})`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pruning } from '../changes/deleted.ts';
 import { wordsOfGone } from '../db/search.ts';
-import { task, taskWords } from './store.ts';
+import { taskSubject, taskWords } from './store.ts';
 
 /**
  * Removes completed tasks that were last changed before a time, and the stored rows of those that were deleted. A
@@ -9,7 +9,7 @@ import { task, taskWords } from './store.ts';
  */
 export const pruneTasks = pruning('delete old tasks', {
   table: 'tasks',
-  subject: task,
+  subject: taskSubject,
   ended: sql`completed`,
   at: 'updated_at',
   // An open task would have stayed, so the time of its deletion counts.

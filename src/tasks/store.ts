@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 
 /** How the change log describes a task. */
-export const task = {
+export const taskSubject = {
   resource: 'task' as const,
   fields: TASK_CHANGEABLE,
   shown: TASK_SHOWN,
@@ -44,7 +44,7 @@ export const findTask = statement(
 export const insertTask = statement('insert task', (p: Required<TaskCreate> & Change) =>
   insertRecorded<StoredTask>(p, {
     insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),
-    subject: task,
+    subject: taskSubject,
     returned,
     also: [wordsOfNew(taskWords)],
   }),
@@ -58,7 +58,7 @@ export const updateTask = statementBy(
       table: 'tasks',
       key: sql`id = ${p.id}`,
       set: patchedColumns(TASK_CHANGEABLE, p),
-      subject: task,
+      subject: taskSubject,
       returned,
       also: isRenamed ? wordsOfChanged(taskWords, p.tenant) : [],
     }),
@@ -70,7 +70,7 @@ export const taskDeletion = {
     deleteRecorded(p, {
       table: 'tasks',
       key: sql`id = ${p.id}`,
-      subject: task,
+      subject: taskSubject,
       also: [wordsOfGone(taskWords, p.tenant)],
     }),
   ),
@@ -78,7 +78,7 @@ export const taskDeletion = {
     restoreRecorded<StoredTask>(p, {
       table: 'tasks',
       columns: ['tenant_id', ...TASK_COLUMNS, 'version'],
-      subject: task,
+      subject: taskSubject,
       returned,
       also: [wordsOfNew(taskWords)],
     }),
