@@ -35,7 +35,9 @@ export function PersonName({ name }: { name: string | null | undefined }) {
   return (
     <span className="person">
       <Avatar name={name} />
-      <span className="truncate">{name}</span>
+      <span className="truncate" title={name}>
+        {name}
+      </span>
     </span>
   );
 }

@@ -126,7 +126,9 @@ export function CompanyName({ row }: { row: Row }) {
   const said = useWords(words);
   return (
     <span className="company-name">
-      <span className="truncate">{row.name}</span>
+      <span className="truncate" title={row.name}>
+        {row.name}
+      </span>
       {row.is_archived && <Badge>{said.isArchived}</Badge>}
     </span>
   );
@@ -136,7 +138,9 @@ function NextTask({ task }: { task: NonNullable<Row['next_task']> }) {
   return (
     <span className="next-task">
       <Due task={task} />
-      <span className="truncate muted">{task.title}</span>
+      <span className="truncate muted" title={task.title}>
+        {task.title}
+      </span>
     </span>
   );
 }

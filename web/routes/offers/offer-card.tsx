@@ -53,7 +53,9 @@ export function OfferCard({
           </MenuSection>
         </Menu>
       </div>
-      <div className="offer-card-company truncate">{company.name}</div>
+      <div className="offer-card-company truncate" title={company.name}>
+        {company.name}
+      </div>
       <div className="offer-card-worth">
         <span className="muted">
           <span className="visually-hidden">{`${words.weight}: `}</span>
