@@ -107,7 +107,7 @@ function adviceOn(
   }
   for (const { path, begins } of logs) {
     if (begins === undefined) advice.push(`${path} has no entries.`);
-    else if (Date.parse(begins) > Date.parse(made_at)) {
+    else if (Temporal.Instant.compare(begins, made_at) > 0) {
       advice.push(`${path} begins at ${begins}: people who were erased before that are not in it.`);
     }
   }

@@ -17,7 +17,7 @@ export type ChangeLogFile = { path: string; begins: string | undefined };
 /** What `kundebok changes --json` prints. */
 const changeLog = z.array(
   z.object({
-    at: z.string(),
+    at: z.iso.datetime({ offset: true }),
     resource: z.string(),
     resource_id: z.string(),
     action: z.string(),
