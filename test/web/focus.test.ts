@@ -113,6 +113,12 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await page.keyboard.press('x');
     await press(page, 'Velg ingen');
     await expect.poll(() => focusedElement(page)).toMatch(/^row /);
+    await page.keyboard.press('x');
+    const none = page.getByRole('button', { name: 'Velg ingen' });
+    await none.waitFor();
+    await page.keyboard.press('Escape');
+    await none.waitFor({ state: 'detached' });
+    await expect.poll(() => focusedElement(page)).toMatch(/^row /);
   });
 
   test('stays in the list when somebody else takes away the row that has it', async () => {
