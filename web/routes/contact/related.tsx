@@ -5,7 +5,7 @@ import { Status, TONES } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { isOverdue } from '../tasks/due.ts';
+import { isOverdue, sayDue } from '../tasks/due.ts';
 import { relatedQuery, type Link as CompanyLink } from './queries.ts';
 import { contactWords } from './words.ts';
 
@@ -23,7 +23,7 @@ export function Related({ links }: { links: readonly CompanyLink[] }) {
           {data.tasks.map((task) => (
             <Item key={task.id} to={`/companies/${task.orgnr}`} search={{ tab: 'tasks' }} title={task.title}>
               {isOverdue(task, format) && <span className="contact-overdue">{words.overdue}</span>}
-              <span>{`${task.company} · ${format.relative(format.due(task))}`}</span>
+              <span>{`${task.company} · ${sayDue(task, format)}`}</span>
             </Item>
           ))}
         </Part>

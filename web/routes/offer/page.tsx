@@ -12,7 +12,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import type { Card } from '../offers/board-data.ts';
-import { isOverdue } from '../tasks/due.ts';
+import { isOverdue, sayDue } from '../tasks/due.ts';
 import { Details } from './details.tsx';
 import { History, historyQuery } from './history.tsx';
 import { cardQuery, useDelete, useOffer } from './use-offer.ts';
@@ -95,7 +95,7 @@ function Summary({ card }: { card: Card }) {
             >
               {task.title}
             </Link>
-            <span className="muted">{format.relative(format.due(task))}</span>
+            <span className="muted">{sayDue(task, format)}</span>
           </>
         ) : (
           <span>{said.noTask}</span>

@@ -6,7 +6,7 @@ import { Avatar } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { isOverdue } from '../tasks/due.ts';
+import { isOverdue, sayDue } from '../tasks/due.ts';
 import { STATUSES, type Card, type OfferStatus } from './board-data.ts';
 import { OfferAmount } from './offer-amount.tsx';
 import { offerWords } from './words.ts';
@@ -101,7 +101,7 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
         {/* When comes first: what follows may be cut off. */}
-        {isLate ? `${words.overdue}: ${task.title}` : `${format.relative(due)} · ${task.title}`}
+        {isLate ? `${words.overdue}: ${task.title}` : `${sayDue(task, format)} · ${task.title}`}
       </span>
     </span>
   );

@@ -5,6 +5,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { sayDue } from '../tasks/due.ts';
 import { searchWords } from './words.ts';
 
 export type FoundItem = {
@@ -79,7 +80,7 @@ export function useFound(text: string, limit: number) {
       items: (data?.tasks ?? []).map((task) => ({
         id: task.id,
         label: task.title,
-        detail: joined(task.company_name, task.completed ? own.doneTask : format.relative(format.due(task))),
+        detail: joined(task.company_name, task.completed ? own.doneTask : sayDue(task, format)),
         ...placeOfTask(task),
       })),
     },

@@ -7,6 +7,13 @@ export function dueOf({ due_date, has_time_specified }: DueFields, format: Forma
   return { day: format.day(due_date), time: has_time_specified ? format.time(due_date) : null };
 }
 
+/** The day, and the time where it has one: "i morgen, 09:00". A distance in hours would have to be worked out. */
+export function sayDue(task: DueFields, format: Format): string {
+  const { day, time } = dueOf(task, format);
+  const said = format.relative(day);
+  return time === null ? said : `${said}, ${time}`;
+}
+
 type DueFields = Pick<TaskRow, 'due_date' | 'has_time_specified'>;
 
 /** Past: by its day, or by its time where it has one. */
