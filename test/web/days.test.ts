@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await page.clock.install({ time: Date.now() });
     await open('/offers');
     const next = page.locator('.offer-card-task');
-    await expect.poll(() => next.innerText()).toContain('i morgen · Ring');
+    await expect.poll(() => next.innerText()).toContain('i morgen, 12:00 · Ring');
     await page.clock.fastForward(Date.parse(instantIn(ZONE, 1, '00:01')) - Date.now());
     await expect.poll(() => next.innerText()).not.toContain('i morgen');
     await page.clock.fastForward(24 * 3_600_000);
