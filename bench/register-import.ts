@@ -77,7 +77,7 @@ async function writeRows(file: string): Promise<string> {
   return path;
 }
 
-/** As an import of it: an import after one of newer rows would take all of those over. */
+/** The date that an import gives its rows. With a later one, the next import would copy them all into its table. */
 async function asOf(file: string): Promise<Temporal.Instant> {
   return (await stat(file)).mtime.toTemporalInstant().subtract(MARGIN);
 }

@@ -35,7 +35,7 @@ const IMPORTERS: Record<Imported, Importer> = {
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
 
-/** More than this in one batch count as a fault of the register, not of their records. */
+/** More of them in one batch are a fault of the register, not of the single records. */
 const MAX_UNREADABLE = 5;
 
 type ImportContext = { tenant: Tenant; userId: string; register: Register; waitAside: WaitAside };

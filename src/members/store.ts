@@ -63,8 +63,8 @@ export const NOT_INVITED: Invited = {
 
 /**
  * Returns no row for a current member. A removed one is a member again, without their old keys, and enters by another
- * invitation. A person who has been in the workspace is shown by their own names, not the invitation's: whoever was
- * only ever invited has an invited_email, which joining clears.
+ * invitation. A person who has been in the workspace is shown by their own names, not the invitation's. A person who has
+ * only been invited has an invited_email; joining clears it.
  */
 export const insertMembership = statement(
   'insert membership',

@@ -26,7 +26,7 @@ const MAX_LISTED = 500;
 
 /** The most working keys of a member, so that nobody's keys fill the list of an owner who looks for one. */
 const MAX_KEYS = 100;
-/** Replaced keys, which work a while longer, included. */
+/** The same, including replaced keys that still work. */
 const MAX_WITH_REPLACED = 150;
 
 export const getKeys = operation({

@@ -40,7 +40,7 @@ const PROGRESS = /^LOG:.* elapsed time: /;
 const TROUBLE =
   /^(PANIC|FATAL(?!.*(starting up|recovery mode|shutting down|terminating connection))|LOG:.*(terminated by signal|exited with exit code|could not|invalid|corrupt))/;
 
-/** What it logs for SIGTERM. It then lets nobody in any more, and waits for its sessions, of which the service has some. */
+/** Logged for a SIGTERM: the server then refuses new sessions and waits for the others, which the service never ends. */
 const WAITS_TO_END = 'received smart shutdown request';
 
 const OTHER_VERSION = /initialized by PostgreSQL version .* not compatible with this version/;

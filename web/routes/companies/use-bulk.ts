@@ -32,7 +32,7 @@ type Left = Map<string, { value: Change; isKnown: boolean }>;
 
 /** Changes of several are made in turn, so that what is chosen last is stored, also after the bar was closed between. */
 let turn: Promise<unknown> = Promise.resolve();
-/** For each change that waits or is under way: what those have left that have finished since it was chosen. */
+/** For each change that waits or is under way: what other changes have stored since it was chosen. */
 const waiting = new Set<Left>();
 
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
@@ -114,7 +114,7 @@ async function inTurn(work: (since: Left) => Promise<Outcome & { left: Left }>):
 
 /**
  * @param rows as they were when the change was chosen; those that already have the value are left alone
- * @param since what other changes have left since then
+ * @param since what other changes have stored since then
  * @param over where it is given, only values equal to `rows`, or stored by an earlier change, are overwritten
  */
 async function storeAll(
