@@ -42,8 +42,8 @@ describe('the first start, with nothing set but where the data go', () => {
     first = await startService(settings);
   });
 
-  test('prints what the README shows', async () => {
-    const { blocks } = await readDocument('README.md');
+  test('prints what the documentation shows', async () => {
+    const { blocks } = await readDocument('docs/first-calls.md');
     const shown = blocks.find(({ info }) => info === 'text')!.text;
     const [, shownKey = ''] = /^ {2}(kb_\w+)$/m.exec(shown)!;
     const [, shownLink = ''] = /\/welcome\/(\S+)/.exec(shown)!;
