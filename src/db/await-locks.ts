@@ -5,28 +5,30 @@ import type { Session } from './session.ts';
 /** How long the readers of a table may have to wait behind an attempt. */
 const ATTEMPT = '2s';
 const TELL_INTERVAL_MS = 5_000;
-const LOCK_TIMEOUT = '55P03';
+/** Lock timeout, deadlock. */
+const LOCKED = /^(55P03|40P01)$/;
 
-/** A prepared transaction has no pid. */
+/** Sessions that have had a lock on a table for as long as an attempt. A prepared transaction has no pid. */
 const HOLDERS = `
   select distinct case when pid is null then 'a prepared transaction'
     else format('%s (pid %s)', coalesce(nullif(application_name, ''), 'unnamed'), pid) end as holder
   from pg_locks left join pg_stat_activity using (pid)
   where granted and database = (select oid from pg_database where datname = current_database())
     and pid is distinct from pg_backend_pid()
-    and (relation = to_regclass('schema_migrations')
+    and (relation in (select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p'))
+        and coalesce(xact_start < clock_timestamp() - interval '${ATTEMPT}', true)
       or locktype = 'advisory' and objsubid = 1 and classid::bigint << 32 | objid::bigint = $1)
   order by 1`;
 
 /**
- * Begins a transaction without time limits, and takes locks of the schema in it. Waits for as long as others have
- * them; between attempts their waiting readers get through.
- * @param onWait called every few seconds meanwhile, with the sessions that have the locks
- * @returns what `take` does; the transaction is open then
+ * Does work on the schema in a transaction without other time limits. When others have a lock that it needs, rolls
+ * back and tries again for as long as they have it; between attempts those who wait behind it get through.
+ * @param onWait called every few seconds meanwhile, with the sessions that have locks
+ * @returns what `work` does; the transaction is open then
  */
 export async function beginWithLocks<T>(
   client: Session,
-  take: () => Promise<T>,
+  work: () => Promise<T>,
   onWait: (holders: string) => void,
 ): Promise<T> {
   let toldAt = -Infinity;
@@ -34,11 +36,9 @@ export async function beginWithLocks<T>(
     await client.beginUnlimited();
     try {
       await client.query(`set local lock_timeout = '${ATTEMPT}'`);
-      const taken = await take();
-      await client.query('set local lock_timeout = 0');
-      return taken;
+      return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseError && error.code === LOCK_TIMEOUT)) throw error;
+      if (!isLocked(error)) throw error;
     }
     await client.query('rollback');
     if (performance.now() - toldAt < TELL_INTERVAL_MS) continue;
@@ -48,4 +48,9 @@ export async function beginWithLocks<T>(
     toldAt = performance.now();
     onWait(rows.map(({ holder }) => holder).join(', '));
   }
+}
+
+/** Whether a statement failed because another session has a lock that it needs. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof DatabaseError && LOCKED.test(String(error.code));
 }

@@ -206,13 +206,13 @@ test.for(['read committed', 'repeatable read', 'serializable'])(
 const LIMITS = `select name, setting from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-test('a migration has no time limit, whatever the database sets', async () => {
+test('a migration has no time limit but that of an attempt for a lock, whatever the database sets', async () => {
   const { url, add, migrate, rows } = await scratch();
   const limits = await rows(LIMITS);
   for (const { name } of limits) await rows(`alter database ${nameOf(url)} set ${name} = '1min'`);
   await add('0001_limits.sql', `create table limits as ${LIMITS};`);
   await migrate();
-  const expected = limits.map(({ name }) => ({ name, setting: '0' }));
+  const expected = limits.map(({ name }) => ({ name, setting: name === 'lock_timeout' ? '2000' : '0' }));
   expect(await rows('select * from limits')).toEqual(expected);
 });
 

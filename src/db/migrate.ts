@@ -1,5 +1,5 @@
 import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg';
-import { beginWithLocks } from './await-locks.ts';
+import { beginWithLocks, isLocked } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { RELEASED, type Migration } from './migrations.ts';
 import { requireFitServer } from './fit-server.ts';
@@ -23,7 +23,7 @@ type SchemaState = {
 type Listener = {
   /** Called before each migration of a database that has had others, which may take minutes. */
   onUpgrade?: (migration: string) => void;
-  /** Called every few seconds while other sessions, such as those of a backup, keep the schema locked. */
+  /** Called every few seconds while other sessions, such as those of a backup, keep tables locked. */
   onWait?: (holders: string) => void;
 };
 
@@ -144,13 +144,18 @@ async function applyNext(
   migrations: readonly Migration[],
   { onUpgrade, onWait }: Required<Listener>,
 ): Promise<string | undefined> {
-  const applied = await beginWithLocks(client, () => lockSchema(client, migrations), onWait);
-  await adoptChecksums(client, applied, migrations);
-  const next = migrations[applied.length];
-  if (next && applied.length > 0) onUpgrade(next.name);
-  if (next) await apply(client, next);
+  let told: string | undefined;
+  async function work(): Promise<string | undefined> {
+    const applied = await lockSchema(client, migrations);
+    await adoptChecksums(client, applied, migrations);
+    const next = migrations[applied.length];
+    if (next && applied.length > 0 && next.name !== told) onUpgrade((told = next.name));
+    if (next) await apply(client, next);
+    return next?.name;
+  }
+  const name = await beginWithLocks(client, work, onWait);
   await client.query('commit');
-  return next?.name;
+  return name;
 }
 
 /** Acts as the owner of the tables until the transaction ends: tables of another role would be closed to the service. */
@@ -223,6 +228,7 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
       checksum,
     ]);
   } catch (cause) {
+    if (isLocked(cause)) throw cause;
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
     throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}`, { cause });
   }

@@ -173,7 +173,7 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   const { mode, hasTimeLimits } = await inspectPooling(databaseUrl);
   const migrations = await migrate(databaseUrl, undefined, {
     onUpgrade: (migration) => log.info({ migration }, 'the schema is being brought up to date'),
-    onWait: (holders) => log.warn({ holders }, 'the schema is locked; the start waits for these sessions'),
+    onWait: (holders) => log.warn({ holders }, 'tables are locked; the start waits for these sessions'),
   });
   if (migrations.length > 0) log.info({ migrations }, 'the schema was brought up to date');
   if (mode !== 'transaction') return;

@@ -8,17 +8,21 @@ import { endWithFile, environmentOf, ownDatabase, ROOT } from '../service.ts';
 
 endWithFile();
 
+const CHANGES_IMPORTS = RELEASED.findIndex(({ name }) => name.includes('digest_of_imported_files'));
+
 test.each([
-  ['serve', 'Reference'],
-  ['migrate', 'applied'],
+  ['serve', 'schema_migrations', 'Reference'],
+  ['migrate', 'schema_migrations', 'applied'],
+  ['serve', 'imports', 'Reference'],
+  ['migrate', 'imports', 'applied'],
 ])(
-  '%s says which session keeps it from the schema, lets others read it meanwhile, and goes on afterwards',
-  async (command, end) => {
+  '%s says which session keeps it from the table %s, lets others read meanwhile, and goes on afterwards',
+  async (command, table, end) => {
     const url = await ownDatabase({ empty: true });
-    await migrate(url, RELEASED.slice(0, -1));
+    await migrate(url, RELEASED.slice(0, CHANGES_IMPORTS));
     await using holder = await openClient(url);
     await holder.query("set application_name = 'pg_dump'; begin");
-    await holder.query('lock table schema_migrations in access share mode');
+    await holder.query(`lock table ${table} in access share mode`);
     const [{ pid }] = (await holder.query('select pg_backend_pid() as pid')).rows;
 
     const env = environmentOf({ DATABASE_URL: url, PORT: '0' });
@@ -31,6 +35,7 @@ test.each([
     await expect.poll(() => heard.stderr).toContain(`pg_dump (pid ${pid})`);
     await using reader = await openClient(url);
     expect(await findSchemaState(reader)).toMatchObject({ state: 'behind' });
+    await reader.query(`select from ${table} limit 1`);
     await holder.query('commit');
     await expect.poll(() => heard.stdout).toContain(end);
     if (command === 'serve') child.kill();
