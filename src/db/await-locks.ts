@@ -20,9 +20,9 @@ const HOLDERS = `
 
 /**
  * Begins a transaction without time limits, and takes locks of the schema in it. Waits for as long as others have
- * them; between attempts their waiting readers get through.
+ * them; between attempts, readers that wait behind this one get through.
  * @param onWait called every few seconds meanwhile, with the sessions that have the locks
- * @returns what `take` does; the transaction is open then
+ * @returns what `take` returns; the transaction is open then
  */
 export async function beginWithLocks<T>(
   client: Session,
