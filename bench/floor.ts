@@ -18,7 +18,7 @@ const url = process.env.DATABASE_URL!;
 const { pool, ...db } = connect({ url, connections: 10, onIdleError: () => {} });
 const keys = keyDirectory(db, url);
 
-// No title is changed here.
+// The bench changes no title.
 const patchOfferStatement = updateOffer.lean!.statement;
 // Which value $1, $2, … take, asked once: the floor fills arrays in as a hand-written call would.
 const offerValues = placesOf(patchOfferStatement);
@@ -116,7 +116,7 @@ const server = createServer((request, response) => {
 });
 async function lookUp(token: string) {
   const caller = await keys.lookUp(token, () => true);
-  if (caller === null || caller === 'refused') throw new Error('the bench has a key that is no good');
+  if (caller === null || caller === 'refused') throw new Error('the key of the bench is not valid');
   return caller;
 }
 

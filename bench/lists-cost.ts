@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 
-/** What is asked in a row and counts as one reading. */
+/** Calls in a row that count as one reading. */
 const AT_ONCE = 5;
 
 /** Measures processor time, whatever else the machine does. */
@@ -31,7 +31,7 @@ export class Meter {
   }
 
   /**
-   * Asks in turns, so that whatever else the machine does meets all alike.
+   * Asks in turns, so that other load on the machine affects all alike.
    * @returns the least milliseconds of each
    */
   async leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {

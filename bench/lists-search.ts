@@ -11,7 +11,7 @@ import type { Meter } from './lists-cost.ts';
 
 const MOST_SLOWER = 20;
 
-/** Of a million rows the words of the seed find: all but few, many thousand, few thousand spread or side by side, few. */
+/** Of the seed's million rows, these find nearly all, many thousand, a few thousand (spread or adjacent), or a few. */
 export const SEARCHES: { list: Listing; path?: string; sorts: readonly string[]; words: string }[] = [
   {
     list: companyList,

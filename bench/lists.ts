@@ -68,7 +68,7 @@ const db = connect({ url: server.url, connections: 1, onIdleError: () => {} });
 try {
   await migrate(server.url);
   await client.connect();
-  // What a disk takes would hide the rest.
+  // The time of the disk would hide the rest.
   await client.query('alter role current_user set synchronous_commit = off');
   const filled = await client.query('select from workspaces where id = $1', [LARGE]);
   if (filled.rowCount === 0) await fill();
@@ -132,7 +132,7 @@ async function measureLists(meter: Meter): Promise<void> {
   if (lines.length > 1) say(table(lines));
 }
 
-/** Filters of both workspaces that match as large a part, or as many rows: a page without rows costs nothing. */
+/** Filters that match the same share or number of rows in both workspaces: a page without rows costs nothing. */
 type Pair = { large: Filters; small: Filters };
 
 async function ranges(list: Listing): Promise<Pair[]> {

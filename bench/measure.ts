@@ -21,14 +21,14 @@ export type Plan = Pick<Order, 'seconds' | 'connections' | 'rate'> & { rounds: n
 /** A process that has just started compiles for seconds. */
 const WARM_UP_SECONDS = 3;
 
-/** The load generator, in a process of its own so that its time is nobody else's. */
+/** The load generator, in a process of its own so that its time is not counted as a server's. */
 export function startLoad(): { drive(order: Order): Promise<Outcome>; stop(): Promise<void> } {
   const child: ChildProcess = fork(fileURLToPath(new URL('load.ts', import.meta.url)));
   return { drive: (order) => ask<Outcome>(child, order), stop: () => stop(child) };
 }
 
 /**
- * Drives both subjects in turns, who goes first alternating, so that what the machine does meanwhile meets
+ * Drives both subjects in turns, who goes first alternating, so that other load on the machine affects
  * both alike.
  * @returns rounds of the first and of the second subject, in order
  */

@@ -20,7 +20,7 @@ import { runImport, type ImportRun } from './register-import-run.ts';
 import { middle, timeLookUps } from './register-look-ups.ts';
 import { timeSearches } from './register-searches.ts';
 
-/** What the mirror of the register must keep to. */
+/** Targets for the mirror of the register. */
 const TARGETS = { whole: 8, peakRss: 300e6, lookUp: 1, slower: 1.25, search: 20 };
 
 const { values: options } = parseArgs({
@@ -172,7 +172,7 @@ async function compareLookUps(): Promise<void> {
   console.log(
     [
       '',
-      '| look-up | in PostgreSQL | there and back |',
+      '| look-up | in PostgreSQL | round trip |',
       '| --- | --- | --- |',
       `| among a thousand | ${thousand.inDatabase.toFixed(3)} ms | ${thousand.roundTrip.toFixed(3)} ms |`,
       `| among all | ${million.inDatabase.toFixed(3)} ms | ${million.roundTrip.toFixed(3)} ms |`,

@@ -5,7 +5,7 @@ import { findMirrored } from '../src/register/mirror/units.ts';
 type LookUps = {
   /** What PostgreSQL itself took to carry it out. */
   inDatabase: number;
-  /** There and back, as the service sees it. */
+  /** The round trip, as the service sees it. */
   roundTrip: number;
 };
 
@@ -13,8 +13,8 @@ const LOOK_UPS = 2_000;
 const WARM_UP = 200;
 
 /**
- * Times the service's own look-up in each mirror, one look-up in the one, one in the other, so that what the
- * machine does meanwhile meets both alike.
+ * Times the service's own look-up in each mirror, one look-up in the one, one in the other, so that other load
+ * on the machine affects both alike.
  * @param urls addresses whose search path leads to a mirror each
  */
 export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]> {

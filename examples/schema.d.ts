@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page with `q` or of long texts can contain fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: continue while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page can contain fewer rows while more follow, with `q` or long texts, or none at all, with a range, contacts of a company or several filters: continue while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -1869,7 +1869,7 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Whole seconds to wait; of a 409, with `request_in_progress` alone.
+         * @description Whole seconds to wait. A 409 has it only with `request_in_progress`.
          * @example 1
          */
         "Retry-After": number;
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 4369cd029df7b83c2d677a98c8ea128a836c5ee06c6a7b256343f530a8003403
+// openapi.json bb2a72b78dfb516682d817afbdfc11e3d697d676a00a0856ec4c0c72c9240f85

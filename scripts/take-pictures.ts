@@ -81,7 +81,7 @@ async function send(
   return answer.json();
 }
 
-/** A morning of two people and an integration on top of the demo data, which is one entry of what happened lately. */
+/** A morning of two people and an integration on top of the demo data, which are one entry of the recent changes. */
 async function work(kari: Send, ingrid: Send, origin: string): Promise<void> {
   const { data: members } = await kari('GET', '/members');
   const named = (name: string) =>

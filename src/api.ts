@@ -108,7 +108,7 @@ export const TAGS = {
   Account: 'The API key and what it may do.',
   Users: 'The members of the workspace: who tasks, offers and companies are assigned to.',
   Companies: 'Norwegian companies by organisation number, filled in from the register, and notes on them.',
-  Register: 'Norwegian companies and other units, of which a company is created by its number.',
+  Register: 'Norwegian companies and other units. A company is created from one by its organisation number.',
   Contacts: 'People, how to reach them, and the companies they are linked to.',
   Tasks: 'What a member is to do, and when.',
   Offers: 'Sales opportunities at a company: value, probability and status.',

@@ -256,7 +256,7 @@ export function hasDatabaseUrl(): boolean {
   return Boolean(process.env['DATABASE_URL']);
 }
 
-/** The settings that say where the data are and which address a link has, as far as they are set, for a shell. */
+/** The settings that locate the data and that links begin with, as `NAME=value` for a shell; those not set are left out. */
 export function settingsForCommands(): string[] {
   return ['DATA_DIR', 'HOST', 'PORT', 'PUBLIC_URL'].flatMap((name) => {
     const value = process.env[name];

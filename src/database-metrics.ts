@@ -85,12 +85,12 @@ export function addUseGauges(
   const sessions = new Gauge({ name: 'kundebok_sessions', help, ...shared });
   const changes = new Counter({
     name: 'kundebok_changes_written_total',
-    help: 'Entries written to the change log of this database, with those of writes that were undone',
+    help: 'Entries written to the change log of this database, including those of writes that were rolled back',
     ...shared,
   });
   const answers = new Gauge({
     name: 'kundebok_database_answers',
-    help: '1 if the database answered this scrape or, where requests have all connections, one of them since the last',
+    help: '1 if the database answered this scrape or, while requests use all connections, a request since the last one',
     ...shared,
   });
   sessions.remove();

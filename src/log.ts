@@ -15,7 +15,7 @@ const MAX_SHARED_WRITE_LENGTH = 4_000;
 
 /**
  * Opens a log of JSON lines that is written in the background. Lines that are not yet written are lost when the
- * process is killed: wait for `flush` before it ends. A log that cannot be written stops nothing; it is tried again.
+ * process is killed: wait for `flush` before it ends. A failed write does not stop the service; it is retried.
  * @param fd file descriptor to write to
  * @param worker number of the worker, one of several processes that write to `fd`; each line has it
  */
@@ -49,7 +49,7 @@ export function openLog(
 }
 
 function writeAll(destination: ReturnType<typeof pino.destination>): Promise<void> {
-  // Otherwise a last batch that is shorter would stay.
+  // Otherwise a last batch shorter than `minLength` would not be written.
   Object.assign(destination, { minLength: 1 });
   return new Promise((resolve) => destination.flush(() => resolve()));
 }

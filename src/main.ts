@@ -31,8 +31,8 @@ if (import.meta.main) {
 }
 
 /**
- * `console.log` passes over a full disk, so that a command would end with 0 and its output, perhaps a new key, be lost.
- * A reader that has gone wants no more.
+ * `console.log` ignores a full disk: a command would end with 0 although its output, perhaps a new key, is lost. A
+ * reader that is gone (EPIPE) is no failure.
  */
 function watchOutput(): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -40,7 +40,7 @@ function watchOutput(): void {
     console.error(`The output cannot be written: ${message}`);
     process.once('exit', fail);
   });
-  // Progress and messages are for people. A backup is made all the same.
+  // Standard error has progress and messages only: a backup is made without it, too.
   process.stderr.on('error', () => {});
 }
 

@@ -41,7 +41,7 @@ export function createMetrics(
   makesBackups: boolean,
 ): Metrics {
   collectDefaultMetrics({ register: registry });
-  // Of several workers, the one that is latest.
+  // Of several workers, the largest lag counts.
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith('nodejs_eventloop_lag'))
       Object.assign(registry.getSingleMetric(name)!, { aggregator: 'max' });
@@ -52,7 +52,7 @@ export function createMetrics(
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
-  // A series of `durations` begins with its first 500, in which an alert sees no increase.
+  // A series of `durations` only begins with its first 500, so an alert on its increase would miss that one.
   const defects = new Counter({
     name: 'http_defects_total',
     help: 'Requests answered with 500',
@@ -66,7 +66,7 @@ export function createMetrics(
   });
   const waiting: Gauge = new Gauge({
     name: 'http_requests_waiting',
-    help: 'Requests that wait for their turn, because their key has many under way or the process is behind',
+    help: 'Requests that wait for their turn, because their key has many in progress or others wait for the database',
     registers: [registry],
     collect: () => waiting.set(requestsWaiting()),
   });
@@ -128,7 +128,7 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
       name: `register_${name}`,
       help,
       registers: [registry],
-      // Calls are of one process; all else is read from the database.
+      // Calls and the breaker are of one process; all else is read from the database.
       aggregator: name.startsWith('calls_') ? 'sum' : name === 'status_read' ? 'min' : 'max',
     });
   const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => ({ name, gauge: add(name, help) }));

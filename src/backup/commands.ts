@@ -102,7 +102,7 @@ function adviceOn(
   }
   if (followsRegister) {
     advice.push(
-      'What the register removed on legal grounds after it is back until the mirror is up to date again: import it unless the backup includes it (kundebok register import --help), and start the service.',
+      'Units that the register removed on legal grounds after it are back, too, until the mirror is up to date again: import the register unless the backup includes the mirror (kundebok register import --help), and start the service.',
     );
   }
   for (const { path, begins } of logs) {

@@ -29,7 +29,7 @@ export async function inspectBackups(
   }
   const foreign = await findForeign(folder, state);
   if (foreign !== undefined) {
-    const found = `${folder} holds ${foreign}, newer than this database's last backup: it is another database's, and each removes the other's backups, or the clock was set back`;
+    const found = `${folder} holds ${foreign}, newer than this database's last backup: either it is another database's, and each removes the other's backups, or the clock was set back`;
     const advice =
       'set BACKUP_FOLDER to another folder for each database; files from when the clock was ahead can be moved away';
     return { check, ok: false, found, advice };

@@ -67,13 +67,13 @@ type State = {
   /** Its backup. */
   path: string;
   rows: Rows;
-  /** What it comes to when this release upgrades it. */
+  /** What this release makes of it by an upgrade. */
   upgraded: { rows: Rows; schema: Awaited<ReturnType<typeof readSchema>> };
 };
 
 const states = new Map<string, State>();
 
-/** One database goes through all states; those between which no rows are added come to the same. */
+/** One database goes through all states; those between which no rows are added give the same result. */
 beforeAll(async () => {
   const url = await ownDatabase({ empty: true });
   let since: Omit<State, 'upgraded'>[] = [];
@@ -98,7 +98,7 @@ async function upgradeCopy(url: string): Promise<State['upgraded']> {
 }
 
 test.concurrent.each(migrations)(
-  'a database and a backup of $name come to the same rows and schema',
+  'a database and a backup of $name give the same rows and schema',
   async ({ name }) => {
     const { path, rows: before, upgraded } = states.get(name)!;
     const restored = await ownDatabase({ empty: true });

@@ -99,7 +99,7 @@ async function isDue(client: Session, everyMs: number, isFirst: boolean): Promis
 
 type Result = { path: string; made_at: string; bytes: number } | { error: string };
 
-/** For the name of a file, by PostgreSQL's clock: those of processes that take turns may differ. */
+/** For the name of a file, by PostgreSQL's clock: the clocks of processes that take turns may differ. */
 async function readTime(client: Session): Promise<string> {
   const { rows } = await client.query<{ time: string }>(
     `select to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as time`,

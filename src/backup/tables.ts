@@ -14,7 +14,7 @@ const NEVER_RESTORED = new Set([
 
 /** The mirror of the national register, which can be imported again. Units removed on legal grounds are in another table. */
 export const MIRROR = new Set([
-  // Until migration 0005: a backup can be made of an older schema.
+  // In use until migration 0005, which left it in place.
   'register_copy',
   'register_feeds',
   'register_invalidations',

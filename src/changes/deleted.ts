@@ -82,7 +82,7 @@ export function restoreRecorded<Row>(
 }
 
 /**
- * Makes a function that removes the oldest rows that ended before a time, with an entry for each, and erases the
+ * Makes a function that removes the oldest rows whose retention has ended, with an entry for each, and erases the
  * stored rows of deleted ones, which already have their entry and can then no longer be restored. The ids of both stay
  * used. Each call handles one batch of both and returns their number.
  */
@@ -91,7 +91,7 @@ export function pruning(
   what: {
     table: string;
     subject: Deletable;
-    /** Which rows end, and the column that says when. */
+    /** The rows that retention applies to, such as tasks that are done, and the column that their age is read from. */
     ended: RawBuilder<unknown>;
     at: 'created_at' | 'updated_at';
     /** The time from which the retention of a row of `deleted_rows` counts. */

@@ -47,7 +47,7 @@ async function read(
 
 const writes = OPERATIONS.filter(({ route }) => !route.startsWith('GET '));
 
-test('every operation that writes is one of those that are walked here', () => {
+test('every operation that writes is tested here', () => {
   expect(writes.map(({ route }) => route).toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
 });
 
@@ -145,7 +145,7 @@ describe('a request id', () => {
   });
 
   test.each(['kari@example.no', 'a.b', 'a:b', 'x'.repeat(65), '+4790000000', 'Kari/Nordmann', '='])(
-    'that could say more is replaced by one of ours: %s',
+    'that could name a person is replaced by a new one: %s',
     async (id) => {
       const workspace = await world.workspace();
       const [entry] = await entriesOf(workspace, () => post(workspace.client, id));

@@ -206,7 +206,7 @@ test('the file is in the language asked for, with names, and times of the worksp
   for (const row of await rowsOf('')) expect([row['Felt'], row['Verdier']].join()).not.toContain('_');
 });
 
-test('a long file comes whole', async () => {
+test('a long file is complete', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await world.query(

@@ -54,7 +54,7 @@ export const change = changeFields.meta({
   ],
 });
 
-/** The log has no filters or sort that a cursor goes with, unlike a list. */
+/** Unlike that of a list, a cursor of the log is not bound to filters and a sort. */
 export const NO_PLACE = 'must be now, or a next_cursor of GET /changes';
 
 export const changesQuery = z.strictObject({

@@ -5,7 +5,7 @@ import { idAlreadyUsed } from '../http/problem.ts';
 
 /**
  * Makes a function that refuses an id which the workspace has used, also for a row that has since been deleted.
- * @throws {Problem} the function: id_already_used
+ * @returns the function, which throws {Problem} id_already_used
  */
 export function requiringUnusedId(resource: 'task' | 'offer', named: `${'a' | 'an'} ${string}`) {
   const findUse = statement(

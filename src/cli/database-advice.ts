@@ -6,7 +6,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'free space on its disk'],
   [/^53300$/, 'end other connections, or raise its max_connections'],
   [/^5[38]/, 'see its log'],
-  [/^(57014$|55P03$|40)/, 'try again when it has less to do'],
+  [/^(57014$|55P03$|40)/, 'try again when it is less busy'],
   [/^25P0[34]$/, 'raise that limit of the role, or set it to 0'],
   [/^25006$/, 'use a server that accepts writes'],
 ];

@@ -22,10 +22,10 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of its disk is used up',
 };
 
-/** Some network drives sync no folder, and one that may not be read cannot be opened: the file itself is on disk. */
+/** Some network drives cannot sync a folder, and one that may not be read cannot be opened. The file is on disk. */
 const UNSYNCABLE = ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'];
 
-/** Some network drives and memory cards have no links. */
+/** Some network drives and memory cards have no hard links. */
 const UNLINKABLE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**

@@ -167,7 +167,7 @@ test('two files at once of one person; the next is refused until one has ended, 
   const third = await downloadAs();
   expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
   expect(await third.json()).toMatchObject({ code: 'rate_limited' });
-  // Asked ahead, it is no download, and refused as one.
+  // HEAD is no download, but is refused like one.
   const { status, headers } = await downloadAs(workspace.owner, 'HEAD');
   // The pages tell that from a proxy and the rate limit by its headers.
   expect([status, headers.has('x-request-id'), headers.get('ratelimit')]).toEqual([429, true, null]);

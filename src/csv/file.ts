@@ -41,7 +41,7 @@ export async function mustStillBeGood({ isStillGood }: Caller): Promise<void> {
   if (!(await isStillGood())) throw new Problem('unauthorized', 'The caller may no longer read this file');
 }
 
-/** A cell that begins with these would be read as a formula: the writer puts an apostrophe before it. */
+/** Text that looks like a formula to which the writer has added its apostrophe. */
 const PROTECTED = /^'+[=+\-@\t\r＝＋－＠]/;
 
 /** Adds an apostrophe to text that already begins with one, so that removing one restores the text. */

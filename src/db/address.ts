@@ -31,8 +31,8 @@ const ADDRESS_FORMAT =
 const SESSION_ATTRS = ['any', 'read-write', 'primary'];
 
 /**
- * `no-verify` is `pg`'s own; `pg` checks the certificate in every other mode but `disable`, and warns of those whose
- * names mean less to PostgreSQL's own clients.
+ * `no-verify` exists in `pg` alone. In every mode but that one and `disable`, `pg` checks the certificate; it warns of
+ * those modes in which PostgreSQL's own clients check less.
  */
 const UNCHECKED_MODES = new Set(['disable', 'no-verify']);
 const CHECKED_MODES = new Set(['allow', 'prefer', 'require', 'verify-ca', 'verify-full']);

@@ -31,7 +31,7 @@ test('every advisory lock has a number of its own', () => {
 
 const ask = statement('ask', () => sql<{ one: number }>`select 1 as one`);
 
-test('a transaction on a line gone dead waits for one statement, not for its rollback as well', async () => {
+test('a transaction on a dead connection waits for one statement, not for its rollback as well', async () => {
   const line = await startProxy({ host: address.hostname, port: Number(address.port) });
   onTestFinished(() => line.stop());
   const through = Object.assign(new URL(world.databaseUrl), { port: String(line.port) });

@@ -114,7 +114,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
 }
 
 /**
- * Whether a process has the folder of the server under `dataDir`, even if its server does not answer.
+ * Whether a process has locked the folder of the server under `dataDir`, even if its server does not answer.
  * @throws when this user may not look into the folder
  */
 export async function isInUse(dataDir: string): Promise<boolean> {
@@ -136,7 +136,7 @@ async function startFirst(launch: Launch): Promise<PostgresProcess> {
       await server.ready;
       return server;
     } catch (error) {
-      // A server whose pg_ctl was killed goes on.
+      // A server whose pg_ctl was killed keeps running.
       await endServer(launch);
       const isPortTaken = PORT_TAKEN.test(reasonOf(error));
       const isCollision = isPortTaken || FOLDER_TAKEN.test(reasonOf(error));

@@ -92,7 +92,7 @@ async function glance(reader: ListReader<unknown>, name: string): Promise<Glance
   return { isDone: matches.count <= FEW_MATCHES || matches.more?.['q_ids'] !== undefined, matches };
 }
 
-/** The first rows of one word that have all: few of those looked at, as many as a page needs, or between that. */
+/** The first rows of one word that have all words: few of those read, enough to fill a page, or in between. */
 type Sample<Row> = { word: string; step: Step<Row>; isSeldom: boolean; isOften: boolean };
 
 async function sampleOf<Row>(

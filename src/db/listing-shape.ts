@@ -55,8 +55,8 @@ export type Sieve = {
    */
   checksId?: true;
   /**
-   * Matches from an index for each sort, with the columns that sorts read; and `id`s of rows that these indexes do not
-   * have, or at another place, among them all matches of that kind. Where the latter are few, they are sorted.
+   * `matches`: from an index for each sort, with the columns that sorts read. `elsewhere`: the `id`s of rows that these
+   * indexes do not have, or have in the wrong place, with all matches among them. If those are few, they are sorted.
    */
   ordered?: {
     matches: (p: FilterValues) => RawBuilder<unknown>;

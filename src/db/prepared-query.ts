@@ -24,7 +24,7 @@ const columnsOf = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
  * One execution of a statement. pg's own query asks PostgreSQL each time for the columns of its rows. Those of a
- * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would be others: so this one asks once
+ * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would change: so this one asks once
  * per connection, which takes a tenth off the processor time of most operations (docs/bench.md).
  */
 export class PreparedQuery implements Submittable {

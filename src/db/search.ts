@@ -101,7 +101,7 @@ export function numberIn(q: string): string | undefined {
 }
 
 /**
- * A word, a number or the start of an address, or both a word and one of these. `words`, of a word in many rows, are
+ * A word, a number or the start of an address, or both a word and one of these. For a word in many rows, `words` are
  * those that begin with it, unless too many do; `total` counts the words of `q`.
  */
 type CountedWord = {

@@ -91,6 +91,6 @@ test('a session that ends before it is connected sends no Terminate message', as
   // The server accepts the connection, if it was made at all, before one that is made now.
   connect(port, '127.0.0.1').end();
   await closed.promise;
-  // PostgreSQL would take the goodbye for a startup packet of an invalid length, and log it.
+  // PostgreSQL would take Terminate for a startup packet of an invalid length, and log it.
   expect(heard).toEqual([]);
 });

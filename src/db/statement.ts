@@ -31,8 +31,8 @@ const MAX_TITLE_LENGTH = 48;
 const compiler = new PostgresQueryCompiler();
 
 /**
- * Statements of this process by their text, only for tests. They cannot collect them: most statements are compiled when
- * their modules load, and a test file shares the modules that earlier files of its worker have loaded.
+ * Statements of this process by their text, only for tests. A test cannot collect them: most statements are compiled
+ * when their modules load, and a test file shares the modules that earlier files of its worker have loaded.
  */
 const compiled = new Map<string, Statement<object, unknown>>();
 

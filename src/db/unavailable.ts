@@ -46,7 +46,7 @@ const NETWORK = new Set([
 
 /**
  * Messages of `pg` about broken or unresponsive connections, which have no code, and PostgreSQL's about a disk that
- * is too full for a login, which has that of a defect.
+ * is too full for a login, whose code is that of a defect.
  */
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered)|could not write init file)/;
@@ -56,7 +56,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint?.replace(/_\d+$/, '') === constraint;
 }
 
-/** Whether a statement failed on a foreign key: what a row refers to is gone, or a row that should go is referred to. */
+/** Whether a statement failed on a foreign key: what a row refers to is gone, or a row to be deleted is referred to. */
 export function breaksReference(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23503';
 }

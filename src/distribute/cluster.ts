@@ -6,7 +6,7 @@ const MIN_CITUS = 13;
 
 const WORKERS = "pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards";
 
-/** What may be wrong, in an order in which each check can rely on those before: where it is, `fault` is not null. */
+/** In an order in which each check can rely on those before it. Where a check fails, its `fault` is not null. */
 const CHECKS: readonly (readonly [query: string, advice: (fault: string) => string])[] = [
   [
     "select 'no extension' as fault where not exists (select from pg_extension where extname = 'citus')",
@@ -59,7 +59,7 @@ const CHECKS: readonly (readonly [query: string, advice: (fault: string) => stri
 export async function requireCluster(client: Session): Promise<number> {
   if (client.pooled) {
     throw new CommandError(
-      'A pooler stands before PostgreSQL: run kundebok distribute with the coordinator itself in DATABASE_URL',
+      'There is a pooler in front of PostgreSQL: run kundebok distribute with the coordinator itself in DATABASE_URL',
     );
   }
   for (const [query, advice] of CHECKS) {

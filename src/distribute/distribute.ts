@@ -6,8 +6,8 @@ import { distributeTables, type DistributedTables } from '../db/sharding/distrib
 export type Distributed = DistributedTables & { nodes: number };
 
 /**
- * Distributes the tables of a database over the workers of a Citus cluster, by workspace. All of it is one
- * transaction of all nodes: stopped at any step, nothing has changed, and it is begun again.
+ * Distributes the tables of a database over the workers of a Citus cluster, by workspace. It is one
+ * transaction on all nodes: if it is stopped at any step, nothing has changed, and it can be run again.
  * @param onStep called with each step before it is taken
  * @throws {CommandError} saying what is missing
  */

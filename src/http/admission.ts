@@ -12,13 +12,13 @@ const MIN_UNDER_WAY = 2;
 /** The share of the database's connections that one key may use. */
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
-/** Of an overloaded key, so that what is accepted is answered soon, at some cost of throughput. */
+/** The same for an overloaded key: what is accepted is answered sooner, at some cost of throughput. */
 const OVERLOADED_SHARE = 1 / 2;
 
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
 const MAX_WAITING = 256;
 
-/** A key is overloaded once more of its requests were rejected since its queue was last empty. Fewer are a burst. */
+/** A key with more rejected requests than this since its queue was last empty is overloaded. Fewer are a burst. */
 const MAX_REJECTED = 128;
 
 /** How many requests of an overloaded key may wait, so that each is answered soon. */
@@ -75,7 +75,7 @@ type Queue = {
   requests: number;
   underWay: number;
   waiting: Set<Entry>;
-  /** How many were rejected since none waited. */
+  /** How many were rejected since the queue was last empty. */
   rejected: number;
   overloadedUntil: number;
 };
@@ -176,7 +176,7 @@ export function createAdmission(options: {
 
   const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
-  /** One after the other at the end of a turn of the loop; under overload at once, since the turns are long then. */
+  /** One after the other at the end of a turn of the loop; under overload immediately, since turns are long then. */
   function startWaitingSoon(): void {
     if (performance.now() < overloadedUntil) startWaiting();
     else if (waitingQueues.size > 0) startAtEndOfTurn();

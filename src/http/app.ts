@@ -137,8 +137,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       if (reply.raw.closed) record(request, reply, true);
       done(null, payload);
     };
-    // Sent in a row, answers wake their receiver once. Not streams, which keep their asynchronous context; nor answers
-    // to requests whose body has not come: they would come after an answer to the bytes that follow the headers.
+    // Answers that are sent in a row wake their receiver once. Not streams, which keep their asynchronous context; nor
+    // answers to requests whose body has not arrived: an answer to the bytes after the headers would overtake them.
     if (typeof payload === 'string' && request.raw.complete) sendSoon(send);
     else send();
   });
@@ -200,7 +200,7 @@ function errorSender(log: Logger) {
     else if (status > 500) warn(`${code} ${messagesOf(cause)}`, { request_id: id, err: cause }, message);
     const body = url.startsWith(`${APP_PATH}/`) ? problem.applicationBody : problem.body;
     const answer = () => void reply.code(status).headers(problem.headers).send(body);
-    // Nothing can be said of what follows on the connection.
+    // What follows on the connection may not be the rest of the body.
     if ('connection' in problem.headers) return answer();
     afterBody(raw, (closing) => {
       // Fastify closes after any fault of a body, read or not.

@@ -48,7 +48,7 @@ describe.each(RESOURCES)('the ETag of $path', ({ patch, change }) => {
     expect((await client.get(path)).headers.etag).toBe(changed.headers.etag);
   });
 
-  test('answers 304 without a body while the resource is as If-None-Match says', async () => {
+  test('answers 304 without a body while the resource matches If-None-Match', async () => {
     const { path, client, tag } = await open(patch);
     for (const header of [tag, `W/${tag}`, '*', ` "x" ,${tag} `, `, ,${tag}`, `"x",,${tag},`]) {
       for (const method of ['GET', 'HEAD']) {
@@ -76,7 +76,7 @@ const send = (client: ReturnType<typeof unjudged>, path: string, header: string,
   });
 
 describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other: otherChange, table }) => {
-  test('changes what is as it says, whatever the form', async () => {
+  test('changes a resource that it matches, in every form of the header', async () => {
     const { path, client } = await open(patch);
     for (const [index, form] of ['T', '*', '"x", T', 'T,"x"', ', T,,', 'W/"x" ,T'].entries()) {
       const { headers } = await client.get(path);
@@ -136,7 +136,7 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
     },
   );
 
-  test('lets one of two through that race with one tag', async () => {
+  test('lets one of two racing requests with the same tag through', async () => {
     const { path, client, elsewhere } = await open(patch);
     for (let round = 0; round < 10; round++) {
       const { etag } = (await client.get(path)).headers;
@@ -149,7 +149,7 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
     }
   });
 
-  test('is judged on the row as it is when the lock on it is had', async () => {
+  test('is compared with the row as it is once its lock is held', async () => {
     const { path, client, tag, workspace } = await open(patch);
     const held = await holdRow(
       world.databaseUrl,
@@ -169,7 +169,7 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
   });
 });
 
-test('If-Match is no header of POST', async () => {
+test('POST /contacts ignores If-Match', async () => {
   const { client } = await world.workspace();
   const headers = { 'content-type': 'application/json', 'if-match': 'no tag' };
   const answer = await client.send({ method: 'POST', path: '/contacts', headers, body: '{"name":"Kari"}' });

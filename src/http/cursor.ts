@@ -33,7 +33,7 @@ export function placeIn(kind: string, cursor: string): readonly unknown[] {
   return made === kind ? place : [];
 }
 
-/** Whether text may be the cursor of some list, or is empty as that of a first page. */
+/** Whether text may be the cursor of some list, or is empty, for the first page. */
 export function isCursor(text: string): boolean {
   return text === '' || contentOf(text) !== undefined;
 }

@@ -11,7 +11,7 @@ export type SendFile = (request: FastifyRequest, reply: FastifyReply, file: Down
 
 /** Sends files while they are generated. A failure breaks the connection, so that the client sees it is incomplete. */
 export function createSendFile(): SendFile {
-  /** The caller of each download; it ends when its content is closed, also because the client has gone. */
+  /** The caller of each download. A download ends when its content is closed, also because the client has gone. */
   const underWay: string[] = [];
 
   /** @throws {Problem} rate_limited */

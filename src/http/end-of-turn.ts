@@ -1,6 +1,6 @@
 /**
- * Gathers what comes in one turn of the event loop and hands it over at the turn's end. Done in a row, the same work
- * takes less time, down to half: the processor still has its code at hand.
+ * Gathers what comes in one turn of the event loop and hands it over at the turn's end. The same work takes
+ * less time when it is done in a row, down to half: its code is still in the processor's cache.
  */
 export function atEndOfTurn<T>(work: (items: readonly T[]) => void): (item: T) => void {
   let items: T[] = [];

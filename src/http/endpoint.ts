@@ -109,17 +109,17 @@ type Description<P, Q, B, A extends Answers> = {
   etag?: true;
   /**
    * Accepts no Idempotency-Key: its answer must not be stored, because it has a secret, is of another workspace, or
-   * is shown to some roles only, which the operation decides; or because a part of it must follow a commit, and with
-   * an Idempotency-Key it would be one transaction.
+   * is shown to some roles only, which the operation decides; or because the operation does a
+   * part after a commit, while an Idempotency-Key makes it one transaction.
    */
   unrepeatable?: true;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */
   ifMatch?: string;
-  /** Where fields belong that callers send here although they belong elsewhere: "add it with POST …". */
+  /** For fields that callers send here although they belong elsewhere, what to do instead: "add it with POST …". */
   elsewhere?: Readonly<Record<string, string>>;
   /** Goes beyond the contract. */
   addition?: true;
-  /** Answers without a statement: it waits for no turn, whatever the database does. */
+  /** Sends nothing to the database, so it waits for no turn. */
   needsNoDatabase?: true;
 };
 

@@ -33,7 +33,7 @@ export const updatedSince = queryInstant.optional().meta({
     'Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`.',
 });
 
-/** An email address, whose + is often sent as it is. */
+/** An email address, whose + is often sent unencoded. */
 export const emailFilter = emailField((value) =>
   value.includes(' ') ? `; ${PLUS_IS_SPACE}` : '',
 ).optional();

@@ -90,7 +90,7 @@ describe('the key', () => {
     },
   );
 
-  test('means nothing to what is no POST', async () => {
+  test('has no effect on other methods than POST', async () => {
     const { workspace, clients } = await open();
     const { id } = await workspace.contact();
     const patch = { method: 'PATCH', path: `/contacts/${id}`, body: { name: 'Ola' } };

@@ -28,7 +28,7 @@ const withoutId = ({ body, ...sample }: Sample): Sample => {
 
 const tagged = posts.filter(({ route }) => /^POST \/(companies|contacts|tasks|offers)$/.test(route));
 
-test.each(tagged)('$route answers its repeats with the ETag of then', async (operation) => {
+test.each(tagged)('$route answers its repeats with the ETag of the first answer', async (operation) => {
   const { workspace, clients } = await open();
   const sample = await sampleOf(operation, workspace);
   const first = await send(clients[0], sample, 'k');

@@ -23,8 +23,8 @@ const findRemembered = statement(
 );
 
 /**
- * Returns no row when an answer is already stored. The difference of two times is an immutable expression, which
- * shards require in its condition.
+ * Returns no row when an answer is already stored. A table on shards requires an immutable expression in the
+ * condition, such as the difference of two times.
  */
 const remember = statement(
   'remember answer',

@@ -7,7 +7,7 @@ import { createBareApp } from '../../test/bare-app.ts';
 const MIB = 1_024 ** 2;
 const LAG_MS = 50;
 
-test('past its memory a process collects its garbage, and answers once that was all', async () => {
+test('above its memory bound a process collects garbage, and answers if that was the cause', async () => {
   // What other tests have left would be collected, too, or be used again for what is held.
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as (options: object) => void)({
@@ -32,7 +32,7 @@ test('past its memory a process collects its garbage, and answers once that was 
   await expect.poll(() => flags).toContain(constants.NODE_PERFORMANCE_GC_FLAGS_ALL_AVAILABLE_GARBAGE);
   expect([held[0], (await fetch(`${origin}/work`)).status]).toEqual([1, 503]);
   held = undefined;
-  // It collects again after a pause, which passes with each look.
+  // It collects again after a pause, which passes with each request here.
   const now = performance.now.bind(performance);
   let passed = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -45,7 +45,7 @@ test('past its memory a process collects its garbage, and answers once that was 
     .toBe(200);
 });
 
-/** A server whose clock the test moves; it looks at its loop only in `turn`, which makes that so late. */
+/** A server whose clock the test moves; it checks its loop only in `turn`, which makes the loop that late. */
 async function listenByClock() {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

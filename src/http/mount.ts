@@ -279,7 +279,7 @@ function refuseOthers(
   api.setNotFoundHandler((request) => {
     throw refuse(request);
   });
-  // Another path has a parameter where this one has a fixed segment: its methods would take that as the value.
+  // Where another path has a parameter for a fixed segment of this one, its methods would take the segment as value.
   for (const { path, methods } of patterns) {
     const others = patterns.filter((other) => other.path !== path && other.pattern.test(basePath + path));
     const method = others.flatMap((other) => other.methods).filter((each) => !methods.includes(each));

@@ -72,7 +72,7 @@ export const HEADERS = {
     '"key";r=999;t=1',
   ),
   'Retry-After': header(
-    'Whole seconds to wait; of a 409, with `request_in_progress` alone.',
+    'Whole seconds to wait. A 409 has it only with `request_in_progress`.',
     { type: 'integer', minimum: 1 },
     1,
   ),

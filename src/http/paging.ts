@@ -56,7 +56,7 @@ export const cursorPage = z
     id: 'CursorPage',
     examples: [{ size: 25, has_more: false, next_cursor: null }],
     description:
-      '`size` is the requested limit. A page with `q` or of long texts can contain fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: continue while `next_cursor` is not null.',
+      '`size` is the requested limit. A page can contain fewer rows while more follow, with `q` or long texts, or none at all, with a range, contacts of a company or several filters: continue while `next_cursor` is not null.',
   });
 
 /** The page of an answer. @param next where it ends, if more follow */

@@ -38,8 +38,8 @@ type Pipelining = {
 
 /**
  * Handles the requests of one connection one after another: the next begins when the previous answer has left
- * the process. So a client that pipelines has at most one request in progress, and for one that reads
- * no answers no more are prepared. Node would emit all requests at once.
+ * the process. So a client that pipelines has at most one request in progress, and no more
+ * answers are prepared for one that does not read them. Node would emit all requests at once.
  */
 export function oneAtATime(handle: RequestListener): Pipelining {
   const pipelines = new WeakMap<Duplex, Pipeline>();

@@ -185,7 +185,7 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row;
 }
 
-/** The most details listed; the sentence counts the rest. */
+/** The most details listed; `error` counts the rest. */
 const MAX_DETAILS = 20;
 /** Characters shown of a name that the caller sent. */
 const MAX_ECHO = 100;

@@ -109,7 +109,7 @@ function problemOf({ code, rawPacket }: ParserError): Problem {
     case 'HPE_INVALID_URL':
       return malformed('The address has a character that must be percent-encoded, such as ø as %C3%B8');
     case 'HPE_INVALID_CONSTANT':
-      return malformed('After the address must come HTTP/1.1; a blank within it is percent-encoded as %20');
+      return malformed('HTTP/1.1 must follow the address; a space in the address is percent-encoded as %20');
     case 'HPE_INVALID_METHOD':
       return malformed('The request does not begin with a method in upper case; this port takes no TLS');
     default:

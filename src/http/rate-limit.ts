@@ -6,7 +6,7 @@ export type Standing = {
   allowed: boolean;
   /** Whole seconds until a request will be allowed; 0 when this one was. */
   retryAfterSeconds: number;
-  /** Value of the RateLimit header (IETF draft): requests left, seconds until all are. */
+  /** Value of the RateLimit header (IETF draft): requests left, seconds until all are back. */
   header: string;
 };
 

@@ -11,8 +11,8 @@ export const SECURITY_HEADERS = {
 export const STRICT_TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=63072000' } as const;
 
 /**
- * For an answer that bypasses Fastify. Nobody checks here which proxy says that the request came over TLS: a browser
- * ignores this header where it did not.
+ * For an answer that bypasses Fastify. It is not checked which proxy says that the request came over TLS: where it did
+ * not, a browser ignores this header.
  */
 export function strictTransport({ headers }: IncomingMessage, trustsProxies: boolean): object {
   return trustsProxies && headers['x-forwarded-proto'] === 'https' ? STRICT_TRANSPORT_SECURITY : {};

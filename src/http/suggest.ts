@@ -2,8 +2,8 @@
 const MAX_LENGTH = 64;
 
 /**
- * The known name that an unknown one probably stands for: other case, other separators, one typo, or the only one that
- * has its words or whose words it has.
+ * The known name that an unknown one probably stands for: other case, other separators, one typo, or the only one
+ * that contains its words, or whose words it contains.
  */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;

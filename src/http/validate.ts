@@ -15,7 +15,7 @@ const NOTHING = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
- * @param others further faults of the request, reported together with these; those of a field that has one are not
+ * @param others further faults of the request, reported together; for the same field, they replace those found here
  * @returns the output of the schemas
  * @throws {Problem} `invalid_request` with every invalid field
  */

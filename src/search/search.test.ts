@@ -44,7 +44,7 @@ test('one search finds companies, contacts, offers and tasks, with what tells th
   expect((await browser.get('/search?q=aase@ex')).body.data.contacts).toHaveLength(1);
 });
 
-test('titles are found as they are now: after a change, a deletion and a return', async () => {
+test('titles are found as they are now: after a change, a deletion and a restore', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id: offer } = await workspace.offer({ title: 'Havvind' });

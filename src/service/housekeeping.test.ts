@@ -122,7 +122,7 @@ test('what cannot be removed is reported by its name, and all else is removed al
   expect(errors).toEqual(['remembered answers']);
 });
 
-// Triggers of distributed tables are not to be had.
+// Citus allows no triggers on distributed tables.
 test.skipIf(inject('postgres').isCitus)(
   'a workspace whose rows cannot be removed is named, and those of others go',
   async () => {
@@ -152,7 +152,7 @@ test.skipIf(inject('postgres').isCitus)(
   },
 );
 
-// Triggers of distributed tables are not to be had.
+// Citus allows no triggers on distributed tables.
 test.skipIf(inject('postgres').isCitus)('no statement removes more than a thousand rows', async () => {
   const workspace = await world.workspace();
   await addOldRows(workspace, 2_500);

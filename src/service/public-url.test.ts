@@ -16,7 +16,7 @@ afterEach(() => void vi.restoreAllMocks());
 const INNER = ['/metrics', '/healthz', '/readyz'];
 const reallyFetch = fetch;
 
-/** A proxy, without the TLS: `fetch` asks it in the clear for what is under `publicUrl`. @returns that */
+/** A proxy: `fetch` asks it without TLS for what is under `publicUrl`. @returns `publicUrl` */
 async function startProxy({
   publicUrl = 'https://crm.example.no',
   denied = INNER,

@@ -29,7 +29,7 @@ const STANDARD_ERROR = 2;
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  * With several workers, they answer requests and this process does the rest; each of them runs this function, too.
- * @param readConfig called in here, because a worker tells the first process of settings that are refused, too
+ * @param readConfig called in here, so that a worker reports invalid settings to the primary process, too
  */
 export async function serve(readConfig: () => Config): Promise<void> {
   try {
@@ -108,7 +108,7 @@ async function start(
   // Disposed in reverse order: this tells background work to stop without waiting for it, so that the server closes
   // meanwhile; the `defer` above then waits for the work to end.
   stops.defer(() => void stopBackground());
-  // Lines that were logged before do not follow it.
+  // Lines that were logged before come before the start message.
   await flush();
   await printStartMessage(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 

@@ -82,7 +82,7 @@ export async function startWorkers(
       return fail(new CommandError(`A worker exited with status ${status} while it started`));
     log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
     countReplacement();
-    // Without any worker, nothing else keeps this process.
+    // Without any worker, nothing else keeps this process running.
     setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS);
   }
 
@@ -107,11 +107,11 @@ export async function startWorkers(
   return port;
 }
 
-/** What is counted from the start of a process: a sum of it that falls would be taken for a new start. */
+/** What is counted from the start of a process: a sum that falls would look like a restart. */
 const counted = (values: object[]): object[] =>
   values.filter((one) => 'type' in one && ['counter', 'histogram'].includes(String(one.type)));
 
-/** Adds up the metrics of the workers that listen, and counts these workers. What others have counted stays. */
+/** Adds up the metrics of the workers that listen, and counts these workers. The sums keep what ended ones counted. */
 function gatherer(listening: ReadonlySet<Worker>) {
   const registry = new Registry();
   const help = 'Workers that answer requests';

@@ -29,7 +29,7 @@ const INITDB_OPTIONS = [
 ];
 
 /**
- * Makes sure that `home` has data and a connection to them. No server runs.
+ * Makes sure that `home` has data and a connection to them. No server may be running.
  * @param isDurable false leaves out flushing the new files to disk
  * @throws {EmbeddedPostgresError} when the data cannot be created
  */
@@ -48,8 +48,8 @@ export async function prepareCluster(home: Home, binaries: string, isDurable: bo
 }
 
 /**
- * Creates the service's role and database if they are missing. The server runs. The role owns its database and
- * can do nothing beyond it: a security hole in the service does not open the machine.
+ * Creates the service's role and database if they are missing. The server must be running. The role owns its
+ * database and can do nothing beyond it: a security hole in the service does not open the machine.
  */
 export async function ensureDatabase(connection: Connection): Promise<void> {
   // Not a Session, whose time limits a slow disk could exceed here.

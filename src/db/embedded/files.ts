@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Does what root does in another user's folder as that user. The files become theirs, so that they are not locked out, and
- * a link that they put there, which could lead root anywhere, leads to nothing that is not theirs.
+ * Runs `work` as the owner of a folder where this process is root. New files then belong to the owner, and a link that
+ * the owner put there cannot lead root to files that are not the owner's.
  * @param work must be synchronous: the whole process is that user meanwhile
  */
 export function asOwnerOf<T>(folder: string, work: () => T): T {

@@ -93,8 +93,8 @@ export async function makeStaging(): Promise<string> {
 }
 
 /**
- * Makes a folder for the user who owns what it goes into, since the service may run as that user; and as that user, whose
- * links could lead root anywhere. Makes nothing if that user may not, or has no name: PostgreSQL needs one.
+ * Makes a folder as the owner of the folder around it: the service may also run as that user, and that user's links
+ * could lead root anywhere. Makes nothing if the owner may not, or has no name: PostgreSQL needs one.
  */
 async function makeAsOwner(folder: string): Promise<void> {
   let parent = dirname(folder);

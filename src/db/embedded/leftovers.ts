@@ -24,8 +24,8 @@ export function clusterName(data: string): string {
 
 /**
  * Ends all processes that use the data folder: a server, or the children of a server that was killed. pg_ctl does not
- * see the children, and takes any process with the pid in postmaster.pid for the server: it is asked only where that
- * is so. The caller has locked the folder, so no other service can be starting a server.
+ * see the children, and takes any process with the pid in postmaster.pid for the server: it is used only if that
+ * process is the server. The caller has locked the folder, so no other service can be starting a server.
  * @param name of the cluster, where the data may no longer be at their path
  * @throws {EmbeddedPostgresError} when something cannot be ended
  */
@@ -90,7 +90,7 @@ async function listFromPs(): Promise<[number, string][]> {
   return [...stdout.matchAll(/^ *(\d+) (.*)$/gm)].map(([, pid, command]) => [Number(pid), command ?? '']);
 }
 
-/** Not so for one that has ended and stays in the list, as the children of process 1 do in some containers. */
+/** False for a process that has ended and stays in the list, as the children of process 1 do in some containers. */
 export function isRunning(pid: number): boolean {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`).length > 0;

@@ -24,7 +24,7 @@ export type PostgresProcess = ReturnType<typeof startServer>;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // In the data folder: systemd empties /dev/shm of what a user has there who logs out, and in a container it is small.
+  // In the data folder: systemd removes a user's files from /dev/shm at logout, and in a container it is small.
   dynamic_shared_memory_type: 'mmap',
   max_wal_size: '512MB',
   jit: 'off',
@@ -113,7 +113,7 @@ export function startServer(launch: Launch) {
     ready.resolve();
     let pid = readPid(home.data);
     looking = setInterval(() => {
-      // Where the service was short of files.
+      // It could not be read if the service had too many files open.
       if (Number.isNaN(pid)) pid = readPid(home.data);
       else if (!isRunning(pid)) end();
     }, LOOK_INTERVAL_MS);

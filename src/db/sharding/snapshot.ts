@@ -38,7 +38,7 @@ export type RunStatement = (statement: Statement<object, object>) => Promise<unk
 
 /**
  * Takes the snapshot of a transaction that has not run a statement yet. Waits for a migration in progress, as
- * long as the session's limit of locks allows; others wait for the end of the transaction.
+ * long as the session's lock timeout allows; others wait for the end of the transaction.
  * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
  */
 export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {

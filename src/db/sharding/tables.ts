@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { statement } from '../statement.ts';
 
 /**
- * Tables that every node holds whole. Two of them are below workspaces, because they are read before the workspace is
+ * Tables that every node holds whole. Two of them belong to workspaces, but they are read before the workspace is
  * known or together with the data of a person: keys are found by their public id, members by the person who signs in.
  * They are small and seldom change.
  */
