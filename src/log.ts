@@ -24,10 +24,11 @@ export function openLog(
   fd: number,
   worker?: number,
 ): { log: Logger; flush: () => Promise<void> } {
+  const minLength = worker === undefined ? MIN_WRITE_LENGTH : MAX_SHARED_WRITE_LENGTH - 1;
   const destination = pino.destination({
     fd,
     sync: false,
-    minLength: worker === undefined ? MIN_WRITE_LENGTH : MAX_SHARED_WRITE_LENGTH - 1,
+    minLength,
     maxLength: MAX_WAITING_LENGTH,
     ...(worker !== undefined && { maxWrite: MAX_SHARED_WRITE_LENGTH }),
     periodicFlush: MAX_WAIT_MS,
@@ -44,12 +45,14 @@ export function openLog(
   destination.flushSync = () => {};
   return {
     log,
-    flush: () => Promise.race([writeAll(destination), sleep(MAX_FLUSH_MS, undefined, { ref: false })]),
+    flush: () =>
+      Promise.race([writeAll(destination, minLength), sleep(MAX_FLUSH_MS, undefined, { ref: false })]),
   };
 }
 
-function writeAll(destination: ReturnType<typeof pino.destination>): Promise<void> {
+async function writeAll(destination: ReturnType<typeof pino.destination>, minLength: number): Promise<void> {
   // Otherwise a last batch shorter than `minLength` would not be written.
   Object.assign(destination, { minLength: 1 });
-  return new Promise((resolve) => destination.flush(() => resolve()));
+  await new Promise<void>((resolve) => destination.flush(() => resolve()));
+  Object.assign(destination, { minLength });
 }
