@@ -382,7 +382,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a contact detail
-         * @description For good. Repeated, it is 404.
+         * @description Cannot be undone. A repeated request is answered 404.
          *
          *     **Permission:** contacts:read and contacts:write
          */
@@ -444,7 +444,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a company link
-         * @description For good. Repeated, it is 404.
+         * @description Cannot be undone. A repeated request is answered 404.
          *
          *     **Permission:** contacts:read and contacts:write and companies:read and companies:write
          */
@@ -1165,9 +1165,9 @@ export interface components {
             orgnr: string;
             /** @example EQUINOR ASA */
             name: string;
-            /** @description Null where the register no longer states it of a dissolved unit. */
+            /** @description Null for a dissolved unit where the register no longer states it. */
             org_form: string | null;
-            /** @description Null where the register no longer states it of a dissolved unit. */
+            /** @description Null for a dissolved unit where the register no longer states it. */
             registered_at: string | null;
             /** @description 0 where the register withholds the number. */
             employees: number;
@@ -1907,7 +1907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the key is. */
+            /** @description The account of the key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1943,7 +1943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the key is. */
+            /** @description The account of the key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2068,7 +2068,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
+                /** @description `id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2195,7 +2195,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
+                /** @description `id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2791,7 +2791,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
+                /** @description `id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2897,7 +2897,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
+                /** @description `id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json bb2a72b78dfb516682d817afbdfc11e3d697d676a00a0856ec4c0c72c9240f85
+// openapi.json c0711544795f032f6f2ab26daa6bbfd1987114a459c6d4f87fb1fd7e6386f96b

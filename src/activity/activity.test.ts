@@ -53,7 +53,7 @@ test('what one person did at one company is one activity, newest first, with nam
   expect(data[0].deeds[0].values.completed).toEqual([null, true]);
 });
 
-test('many alike are one, and a deleted task keeps its title', async () => {
+test('many alike activities are combined into one, and a deleted task keeps its title', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const titled = await workspace.task({ title: 'Rydd' });
@@ -66,7 +66,7 @@ test('many alike are one, and a deleted task keeps its title', async () => {
   ]);
 });
 
-test('that a contact is new is told whatever was done to it since, and its details are one thing', async () => {
+test('the creation of a contact is shown whatever was done to it since, and its details count as one', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const [kari, company] = [await workspace.contact({ name: 'Kari' }), await workspace.company()];
@@ -108,7 +108,7 @@ test('an erased contact is shown without a name', async () => {
   expect((await browser.get('/activity')).text).not.toContain('Hemmelig');
 });
 
-test('a task, an offer and a contact of one id are each told as what they are', async () => {
+test('a task, an offer and a contact with the same id are not confused', async () => {
   const workspace = await world.workspace();
   const id = crypto.randomUUID();
   const [one, other] = [await workspace.company(), await workspace.company()];

@@ -26,7 +26,7 @@ export const getActivity = operation({
   },
 });
 
-/** Adds the companies of tasks and offers, which entries do not contain, and those that entries have by number. */
+/** Adds the companies: entries of tasks and offers have none, those of companies and notes only the number. */
 async function tell(tenant: Tenant, entries: readonly HistoryEntry[]): Promise<Told[]> {
   const idsOf = (resource: HistoryEntry['resource']) =>
     entries.filter((entry) => entry.resource === resource).map(({ resource_id }) => resource_id);

@@ -31,7 +31,7 @@ export function groupActivities(told: readonly Told[]): Activity[] {
   }));
 }
 
-/** The newest deeds. That the company or contact itself is new is always among them. */
+/** The newest deeds. The creation of the company or contact itself is always among them. */
 function shownOf(deeds: Deed[], subject: string): Deed[] {
   const [newest, older] = [deeds.slice(0, MAX_DEEDS), deeds.slice(MAX_DEEDS)];
   const beginning = older.find(({ resource, resource_id, action }) => {
@@ -60,7 +60,7 @@ function joinBySubject(told: readonly Told[]): Open[] {
   return activities;
 }
 
-/** An earlier change of the same resource is part of the later one; so is one of another detail of the same contact. */
+/** Merges an earlier change of the same resource into the later one. All details of a contact count as one. */
 function addDeed(deeds: Deed[], { entry, title }: Told): void {
   const { resource, resource_id, action, fields, values } = entry;
   if (resource === 'point' && deeds.some((deed) => deed.resource === 'point')) return;
@@ -101,7 +101,7 @@ function joinAlike(activities: readonly Open[]): Open[] {
 function isAlike(one: Open, other: Open): boolean {
   if (one.actor.kind !== other.actor.kind || one.actor.id !== other.actor.id) return false;
   if (isFarBefore(Temporal.Instant.from(other.at), one.from)) return false;
-  // A command or the register changes many resources, which need no separate activities.
+  // A command changes many resources, which need no separate activities.
   return one.actor.kind === 'command' || kindsOf(one) === kindsOf(other);
 }
 

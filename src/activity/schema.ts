@@ -6,7 +6,7 @@ import { timestamp, uuid } from '../http/fields.ts';
 /** What was done to one resource; several changes of it count as one. */
 const deed = z.strictObject({
   ...changeFields.pick({ resource: true, resource_id: true, action: true, fields: true, values: true }).shape,
-  title: z.string().nullable().meta({ description: 'Of a task or an offer, name of a contact.' }),
+  title: z.string().nullable().meta({ description: 'Title of a task or an offer, or name of a contact.' }),
 });
 
 /** What one actor did at one company, or to one contact, within a short time. */

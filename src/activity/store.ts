@@ -3,7 +3,7 @@ import { companyColumn } from '../companies/named.ts';
 import { statement } from '../db/statement.ts';
 import type { Activity } from './schema.ts';
 
-/** The companies of tasks and offers, including deleted ones; `subject` is such as `task 0190…`. */
+/** The companies of tasks and offers, including deleted ones; `subject` is, for example, `task 0190…`. */
 export const findCompaniesOf = statement(
   'find companies of tasks and offers',
   (p: { tenant: string; tasks: readonly string[]; offers: readonly string[] }) => sql<{

@@ -195,7 +195,7 @@ describe('trouble with the register', () => {
     expect((await client.get('/companies')).body.data).toEqual([]);
   });
 
-  test('with the record of one number is told as such', async () => {
+  test('with the record of one number is reported as such', async () => {
     const { register } = watched(async () => {
       throw new RegisterUnavailable('no date', 5, { fault: 'unit' });
     });
@@ -205,7 +205,7 @@ describe('trouble with the register', () => {
     expect(body.error).toMatch(/^The record of this number in the sandbox register .*cannot be read/);
   });
 
-  test('is none where it is this service that limits how often it asks', async () => {
+  test('is not reported where this service itself limits how often it asks', async () => {
     const { register } = watched(async () => {
       throw new RegisterUnavailable('too many look-ups wait in line', 1, { fault: 'limit' });
     });

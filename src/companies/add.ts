@@ -8,7 +8,7 @@ import { checkReferences } from './references.ts';
 import { COMPANY_DEFAULTS, CONTACT_FIELDS, type CompanyCreate } from './schema.ts';
 import { findCompany, insertCompany, type StoredCompany } from './store.ts';
 
-/** How many times a unit is looked up again because it changed while it was added. */
+/** How many times a unit is looked up if it keeps changing while it is added. */
 const MAX_ATTEMPTS = 3;
 
 /**

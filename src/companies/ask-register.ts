@@ -34,7 +34,7 @@ export function unavailable(register: Register, cause: RegisterUnavailable): Pro
 function describeFault({ title }: Register, { fault }: RegisterUnavailable): string {
   switch (fault) {
     case 'unit':
-      return `The record of this number in the ${title} cannot be read, which affects no other number`;
+      return `The record of this number in the ${title} cannot be read, but other numbers are not affected`;
     case 'limit':
       return `This service is sending the ${title} as many requests as it may`;
     default:

@@ -19,7 +19,7 @@ const ACTIONS = {
   restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
 } as const;
 
-/** Read in one piece: a page would also end at a total length of texts. */
+/** Without `longText`, so that long texts do not end the page before `limit`. */
 const wholeTimeline = { ...timelineList, longText: () => undefined };
 
 /** `company archive|unarchive|delete|restore|timeline` */
@@ -62,7 +62,7 @@ function timelineCommand(company: Command, config: () => Config): void {
     .description('show the newest entries of the timeline of a company')
     .argument('<orgnr>')
     .requiredOption('--workspace <id>', 'see kundebok workspace list')
-    .option('--limit <number>', 'the most entries to show; 25 when absent')
+    .option('--limit <number>', 'maximum number of entries; 25 when absent')
     .option('--json', 'print JSON')
     .action(async (argument: string, options) => {
       const { workspace, orgnr, limit } = parseOptions(

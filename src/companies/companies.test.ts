@@ -142,7 +142,7 @@ describe('changing a company', () => {
     expect(row.status).toBe('prospect');
   });
 
-  test('is refused for an assignment to nobody of the workspace, and changes nothing', async () => {
+  test('is refused for an assignment to somebody outside the workspace, and changes nothing', async () => {
     const workspace = await world.workspace();
     const company = await filledCompany(workspace);
     await workspace.removeMember(workspace.member);

@@ -81,7 +81,7 @@ test('a company that somebody else changed meanwhile is not deleted', async () =
   expect((await remove((await browser.get(`/companies/${orgnr}`)).headers.etag)).status).toBe(204);
 });
 
-test('another workspace’s company is not there, and a key has none of these', async () => {
+test('a company of another workspace is not found, and a key cannot do any of this', async () => {
   const workspace = await world.workspace();
   const { orgnr } = await workspace.company();
   const stranger = await (await world.workspace()).signIn();

@@ -112,7 +112,7 @@ describe('companies in workspaces', () => {
     expect((await post(gone.orgnr, 'new')).body.data.name).toBe(gone.orgnr);
   });
 
-  test('lose then also what an import has replaced', async () => {
+  test('then also lose what an import has replaced', async () => {
     const gone = unit({ org_form: 'ENK', phone_number: '99 99 99 99' });
     const company = await companyOf(gone);
     const browser = await company.signIn();
@@ -130,7 +130,7 @@ describe('companies in workspaces', () => {
     expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
   });
 
-  test('do not take with them what an import has replaced in something else of the same id', async () => {
+  test('do not affect what an import has replaced in another resource with the same id', async () => {
     const gone = unit({ org_form: 'ENK' });
     const company = await companyOf(gone);
     const { id: same } = await company.read();
@@ -146,7 +146,7 @@ describe('companies in workspaces', () => {
     expect(body.data).toMatchObject({ undone_count: 1, kept_count: 0 });
   });
 
-  test('follow again in what an import set, once that is undone', async () => {
+  test('follow the register again in the fields that an import set, once it is undone', async () => {
     const old = unit();
     const company = await companyOf(old, { email_address: 'own@example.no' });
     const before = await company.read();
@@ -189,7 +189,7 @@ describe('companies in workspaces', () => {
     expect((await browser.get(`/companies/${fresh.orgnr}`)).body.data.is_deleted).toBe(true);
   });
 
-  test('are undone as the register has left them, also where it changes them meanwhile', async () => {
+  test('can be undone although the register has changed them, also where it does so meanwhile', async () => {
     const [held, changed] = [unit(), unit()];
     const workspace = await companyOf(held);
     now.server.hold(recordOf(changed));
@@ -212,7 +212,7 @@ describe('companies in workspaces', () => {
     expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 0 } });
   });
 
-  test('are undone as the register has left them, also where an import that it waited for wrote them', async () => {
+  test('can be undone although the register has changed them, also where it waited for the import that wrote them', async () => {
     const [changed, held] = [unit(), unit()];
     const workspace = await companyOf(changed);
     now.server.hold(recordOf(held));

@@ -105,8 +105,8 @@ const forget = statement(
 );
 
 /**
- * Rows of imports keep up with their companies, so that they can still be undone. A separate statement, so that it sees
- * what an import has committed that the update of a company waited for.
+ * Gives rows of imports the new ETags of their companies, so that they can still be undone. A separate statement, so
+ * that it sees the rows of an import whose commit the update of a company waited for.
  */
 const keepUndoable = statement(
   'keep imports of companies undoable',
@@ -146,7 +146,7 @@ const forgetReplaced = statement(
     returning line`,
 );
 
-/** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
+/** Workspaces that have companies with these numbers, each with its numbers, in the order of locking. */
 const listWorkspacesWith = statement(
   'list workspaces with companies',
   (p: { orgnrs: readonly string[] }) => sql<{ tenant: string; orgnrs: string[] }>`
@@ -154,7 +154,7 @@ const listWorkspacesWith = statement(
     group by tenant_id order by tenant_id`,
 );
 
-/** Workspace by workspace, as shards require. */
+/** One statement for each workspace, since each may be in another shard. */
 async function inEach(
   db: Queryable,
   orgnrs: readonly string[],
@@ -190,7 +190,7 @@ export const companiesFollow: Followers = {
   async forget(transaction, orgnrs) {
     await inEach(transaction, orgnrs, async (workspace) => {
       const hasChanged = await followIn(transaction, forget, workspace);
-      // What was written since an earlier removal is the workspace's own.
+      // Already forgotten: what was written since then is the workspace's own.
       if (!hasChanged) return;
       await transaction.rows(forgetReplaced, workspace);
       await forgetAnswers(transaction, workspace);

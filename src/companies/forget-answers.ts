@@ -5,7 +5,7 @@ import { reading, statement } from '../db/statement.ts';
 /** Few enough to be read well within the time limit of a statement. */
 export const PAGE = 1_000;
 
-/** The last of the next answers of a workspace, by their primary key; no row when there are none. Reads no bodies. */
+/** The last key of the next page of a workspace's answers; no row when there are none. Reads no bodies. */
 export const findEnd = reading(
   undefined,
   (p: { tenant: string; scope: string; key: string }) => sql<{ scope: string; key: string }>`

@@ -52,7 +52,7 @@ test.each<[string, (row: Row) => boolean]>([
   [`updated_since=${SINCE}`, (row) => row.updated_at >= SINCE],
   ['status=customer&archived=false', (row) => row.status === 'customer' && !row.is_archived],
   [`archived=true&updated_since=${SINCE}`, (row) => row.is_archived && row.updated_at >= SINCE],
-])('%s leaves the companies it says, in order, with each sort', async (filter, passes) => {
+])('%s lists the companies that match, in order, with each sort', async (filter, passes) => {
   const query = filter.replace('OWNER', workspace.owner.id).replace('cursor=', '');
   for (const sort of ['id', 'name', 'updated_at', '-updated_at']) {
     const expected = rows

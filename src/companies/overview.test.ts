@@ -6,7 +6,7 @@ const world = await createWorld();
 
 type Row = { orgnr: string; next_task: { title: string } | null };
 
-/** Adds many companies past the service. */
+/** Adds many companies directly to the database. */
 async function fill({ id }: Workspace, count: number, name: string, from = 100_000_000) {
   await world.query(
     `with added as (
@@ -59,7 +59,7 @@ function numbersOf(companies: readonly { orgnr: string }[]): string[] {
   return companies.map(({ orgnr }) => orgnr).toSorted();
 }
 
-/** These are listed, and counted. */
+/** The numbers and the count that the list of these companies has. */
 function some(...companies: { orgnr: string }[]) {
   return [numbersOf(companies), { count: companies.length, has_more: false }];
 }
@@ -113,7 +113,7 @@ test('a count stops at 10 000', async () => {
   expect(await count('status=customer')).toEqual({ count: 0, has_more: false });
 });
 
-test('a count is of companies: what is known of their words alone is no count', async () => {
+test('a count is never that of words: where companies are not counted, it is null', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const names = ['Fjord Bygg', 'Fjord', 'Bygg', 'Dal Dalen'];

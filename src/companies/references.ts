@@ -11,7 +11,7 @@ export const COMPANY_REFERENCES = {
   offers: 'company_id',
 };
 
-/** Which of a table's references say that the company is in use: other entries of its timeline tell what it has been. */
+/** Whether a row means that its company is in use. Of its timeline only notes do: other entries are its history. */
 export function isUse(table: string, row: string): RawBuilder<SqlBool> {
   return table === 'timeline_entries' ? sql`${sql.ref(`${row}.type`)} = 'add_comment'` : sql`true`;
 }

@@ -4,7 +4,7 @@ import { limitOf } from '../http/paging.ts';
 import { UNIT_FIELDS, type Unit } from '../register/register.ts';
 import { company, COMPANY_EXAMPLE } from './schema.ts';
 
-/** What a company has of the register. */
+/** The fields that a company takes from the register. */
 const { shape } = company.pick(
   Object.fromEntries(UNIT_FIELDS.map((field) => [field, true])) as Record<keyof Unit, true>,
 );
@@ -14,10 +14,10 @@ const registerUnit = z
     ...shape,
     org_form: shape.org_form
       .nullable()
-      .meta({ description: 'Null where the register no longer states it of a dissolved unit.' }),
+      .meta({ description: 'Null for a dissolved unit where the register no longer states it.' }),
     registered_at: shape.registered_at
       .nullable()
-      .meta({ description: 'Null where the register no longer states it of a dissolved unit.' }),
+      .meta({ description: 'Null for a dissolved unit where the register no longer states it.' }),
     dissolved_on: shape.registered_at
       .nullable()
       .meta({ description: 'The day on which the unit was dissolved; null for an active one.' }),

@@ -134,7 +134,7 @@ describe('GET /register?q=', () => {
     else expect(await found(q)).toEqual([]);
   });
 
-  test.each(['%', '_', "'", '*', ':* | a', '\\', '!!', '--', '&'])('%s means nothing', async (q) => {
+  test.each(['%', '_', "'", '*', ':* | a', '\\', '!!', '--', '&'])('%s has no special meaning', async (q) => {
     expect(await found(q.replace('a', 'zzzz'))).toEqual([]);
   });
 

@@ -122,7 +122,7 @@ export const companiesQuery = withCursor(
     updated_since: updatedSince,
     sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
       description:
-        '`id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead.',
+        '`id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead.',
     }),
     cursor,
     ...paging,

@@ -27,7 +27,7 @@ export const companySubject: Subject = {
 /** How it describes a note, apart from its company. */
 const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subject;
 
-/** The same for notes of several companies, which `row` returns. */
+/** The same for the notes that `row` returns, which may be of several companies. */
 export function noteOf(row: string): Subject & Pick<typeof note, 'resource'> {
   return {
     ...note,

@@ -71,7 +71,7 @@ test('notes of all companies are listed in order of id, as POST answered them', 
   expect((await (await world.workspace()).client.get('/notes')).body.data).toEqual([]);
 });
 
-test('a note is restored at its company alone', async () => {
+test('a note is restored only under its own company', async () => {
   const { client, company, signIn } = await world.workspace();
   const browser = await signIn();
   const [{ orgnr }, other] = [await company(), await company()];

@@ -29,13 +29,14 @@ const mergePreview = z.strictObject({
     other: part,
     ...contactUpdate.omit({ name: true }).required().shape,
     moved: owned.meta({ description: 'What the contact gets from the other.' }),
-    dropped: owned.meta({ description: 'What the contact already has, and is not duplicated.' }),
+    dropped: owned.meta({ description: 'What the contact already has, so it is not duplicated.' }),
     labels: z.array(z.strictObject({ id: z.int(), label: z.string() })).meta({
       description:
-        'Details that stay or move without a label, and take that of the same detail that is dropped.',
+        'Details that stay or move without a label, and get the label of an equal detail that is dropped.',
     }),
     roles: z.array(z.strictObject({ id: z.int(), role: z.string() })).meta({
-      description: 'Links of the contact that have no role, and take that of the other.',
+      description:
+        'Links of the contact that have no role, and get that of the other’s link to the same company.',
     }),
   }),
 });
@@ -81,7 +82,7 @@ const MAX_COUNT = 10_000;
 export const getContactCount = operation({
   operationId: 'countContacts',
   summary: 'Count contacts',
-  description: `No further than ${MAX_COUNT + 1}.`,
+  description: `Counts to ${MAX_COUNT + 1} at most.`,
   answers: { 200: z.strictObject({ data: z.strictObject({ count: z.int() }) }) },
   fails: [],
   async handle({ tenant }) {

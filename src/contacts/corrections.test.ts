@@ -38,7 +38,7 @@ describe('changing a contact detail', () => {
     [{ value: 'no address' }, 'value'],
     [{ type: 'other' }, 'label'],
     [{ type: 'telephone', value: ' ' }, 'value'],
-  ])('%j breaks a rule of what it becomes', async (change, field) => {
+  ])('%j is refused where the resulting detail would break a rule', async (change, field) => {
     const workspace = await world.workspace();
     const { path, point } = await withDetails(workspace);
     const before = (await workspace.client.get(`${path}/points`)).body;
@@ -58,7 +58,7 @@ describe('changing a contact detail', () => {
     expect([status, named?.toSorted()]).toEqual([400, fields]);
   });
 
-  test('checks its rules on what another request has made of it meanwhile', async () => {
+  test('checks its rules on the state that another request has left meanwhile', async () => {
     const workspace = await world.workspace();
     const { path, point } = await withDetails(workspace);
     await workspace.client.patch(point, { label: 'Jobb' });
@@ -91,7 +91,7 @@ test('many changes of one detail at once are all carried out', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
-test('a detail that is changed and removed at once is not found by what it was for a moment', async () => {
+test('a detail that is changed and removed at once is not found by its short-lived value', async () => {
   const workspace = await world.workspace();
   for (let round = 0; round < 30; round++) {
     const { point } = await withDetails(workspace);
@@ -117,7 +117,7 @@ test('a detail and a link of another contact are not found', async () => {
   expect((await workspace.client.get(`${mine.path}/points`)).body.data).toHaveLength(1);
 });
 
-test('whatever happens to a detail or link makes the contact another, and only that', async () => {
+test('every change or removal of a detail or link changes the ETag of the contact', async () => {
   const workspace = await world.workspace();
   const { path, point, link } = await withDetails(workspace);
   const tag = async () => (await workspace.client.get(path)).headers.etag;
@@ -218,7 +218,7 @@ describe('erasing a contact', () => {
     expect(await world.query('select * from contact_points where contact_id = $1', [id])).toEqual([]);
   });
 
-  test('does nothing when the contact is another than If-Match says', async () => {
+  test('does nothing when If-Match does not match', async () => {
     const workspace = await world.workspace();
     const { path } = await withDetails(workspace);
     const { headers } = await workspace.client.get(path);
@@ -230,7 +230,7 @@ describe('erasing a contact', () => {
   });
 });
 
-test('the words of two names given at once are those of the one that stays', async () => {
+test('after two renames at once, the search words are those of the last name', async () => {
   const workspace = await world.workspace();
   const { id, path } = await withDetails(workspace);
   for (let round = 0; round < 3; round++) {

@@ -80,7 +80,7 @@ export const patchPoint = operation({
 export const deletePoint = operation({
   operationId: 'deleteContactPoint',
   summary: 'Remove a contact detail',
-  description: 'For good. Repeated, it is 404.',
+  description: 'Cannot be undone. A repeated request is answered 404.',
   tag: 'Contacts',
   params: pointParams,
   outcomes: { 204: 'The contact detail is removed.' },
@@ -163,7 +163,7 @@ export const patchLink = operation({
 export const deleteLink = operation({
   operationId: 'unlinkContactFromCompany',
   summary: 'Remove a company link',
-  description: 'For good. Repeated, it is 404.',
+  description: 'Cannot be undone. A repeated request is answered 404.',
   tag: 'Contacts',
   params: linkParams,
   outcomes: { 204: 'The link is removed.' },
@@ -204,7 +204,7 @@ type Named = { contact: string; id: number };
 const detailOf = ({ contact, id }: Named) => `Detail ${id} of contact ${contact}`;
 const linkOf = ({ contact, id }: Named) => `Company link ${id} of contact ${contact}`;
 
-/** The row of a detail or link. @throws {Problem} not_found, of a merged contact with the detail `merged_into` */
+/** The row of a detail or link. @throws {Problem} not_found; for a merged contact, `details` has `merged_into` */
 async function foundUnder<Row>(
   tenant: Tenant,
   named: Named,
@@ -215,7 +215,7 @@ async function foundUnder<Row>(
   return found(row, nameOf(named));
 }
 
-/** @throws {Problem} invalid_request for rules between fields that do not hold */
+/** @throws {Problem} invalid_request when a rule between fields is broken */
 function refuseInvalid(result: ReturnType<typeof pointCreate.safeParse>): void {
   if (result.success) return;
   const details = result.error.issues.map((issue) => ({

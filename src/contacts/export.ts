@@ -29,8 +29,8 @@ const listMergedInto = statement(
 );
 
 /**
- * Everything that a workspace holds under a person's contact, for a request of access.
- * @throws {Problem} not_found, of an erased or merged contact too
+ * Everything that a workspace holds under a person's contact, for an access request.
+ * @throws {Problem} not_found, also for an erased or merged contact
  */
 export async function collectPersonalData(tenant: Tenant, id: string) {
   const contact = await requireContact(tenant, id);

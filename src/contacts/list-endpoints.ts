@@ -8,7 +8,7 @@ import { groupByContact } from './owned.ts';
 import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { linkStore, pointStore } from './store.ts';
 
-/** Links, and contacts found by them, show companies. */
+/** Links name companies, and a search by company reveals links: both need `companies:read`. */
 export function asksForCompanies({ company_id, include }: Readonly<Record<string, unknown>>): boolean {
   return company_id !== undefined || String(include).split(',').includes('links');
 }

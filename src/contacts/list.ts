@@ -48,7 +48,7 @@ const search = searchSieve(
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 
-/** A contact with the numbers of its details and links. */
+/** A contact with the counts of its details and links. */
 export type CountedContact = Contact & { point_count: number; link_count: number };
 
 export const contactList: Listing<CountedContact> = {
@@ -70,11 +70,11 @@ export function searchedContacts(q: string | undefined) {
   const text = q?.trim().toLowerCase();
   if (text === undefined) return {};
   const number = numberIn(text);
-  // One word can be the start of an address, also one of digits and punctuation.
+  // One word can be the start of an address, even one of digits and punctuation.
   const isAddress = !/\s/.test(text) && !(number && /^[\d+]+$/.test(text));
   return {
     q_start: isAddress ? text : number,
-    // A whole number of Norway may have its prefix without the sign, as telephone exchanges write it.
+    // A complete Norwegian number may begin with 47 without the +, as telephone exchanges write it.
     q_number: number?.replace(/^47(?=\d{8}$)/, ''),
   };
 }

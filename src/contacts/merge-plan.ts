@@ -21,9 +21,9 @@ export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   moved: { points: Point[]; links: Link[] };
   /** What the contact already has, so it is not duplicated. */
   dropped: { points: Point[]; links: Link[] };
-  /** Details that stay or move without a label, and take that of the same detail that is dropped. */
+  /** Details that stay or move without a label, and get the label of an equal detail that is dropped. */
   labels: { id: number; label: string }[];
-  /** Links of the contact that state no role, and take that of the other's link to the same company. */
+  /** Links of the contact that have no role, and get that of the other's link to the same company. */
   roles: { id: number; role: string }[];
 };
 

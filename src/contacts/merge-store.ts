@@ -66,7 +66,7 @@ function drop(
     select id from gone`;
 }
 
-/** Updates the counts and the version of the merged contact, and what its links hold, those of the other too. */
+/** Updates the counts and the version of the merged contact, and what its links hold, moved ones included. */
 export const countMerged = statement(
   'count merged',
   (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>
@@ -80,9 +80,9 @@ export const countMerged = statement(
 );
 
 /**
- * Removes the person from the other contact, which has no details or links any more, and what imports replaced in it,
- * which can no longer be undone. Remembered answers that held it now belong to the contact, so that erasing finds them.
- * The row stays, so that its id stays used.
+ * Removes the person from the other contact, whose details and links are gone, and what imports replaced in it: those
+ * changes can no longer be undone. Remembered answers that held it now belong to the contact, so that erasing finds
+ * them. The row stays, so that its id stays used.
  */
 export const retireMerged = statement(
   'retire merged',

@@ -120,7 +120,7 @@ test('two roles at one company, and two accounts of one name, both stay', async 
   expect(points.map(({ label }: { label: string }) => label)).toEqual(['Teams', 'Signal']);
 });
 
-test('a merge is refused that names nobody, itself, or states that are no longer', async () => {
+test('a merge is refused for an unknown contact, for the contact itself, and for outdated states', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const stranger = await (await world.workspace()).contact();
@@ -195,7 +195,7 @@ test('erasing the contact blanks the remembered answers that held the other', as
   expect([repeated.status, repeated.body.code]).toEqual([410, 'erased']);
 });
 
-/** Resolves once so many statements wait, whether for a row or for another that waits for it. */
+/** Resolves once this many statements wait, whether for a row or for another that waits for it. */
 async function waiting(count: number): Promise<void> {
   await expect.poll(() => countWaiters(world)).toBe(count);
 }
@@ -222,7 +222,7 @@ test('two merges of the same two at once: one of them happens', async () => {
   expect((await browser.get('/contacts')).body.data).toHaveLength(1);
 });
 
-test('an erasure, and a detail, that come while a merge is under way find what it leaves', async () => {
+test('an erasure and a new detail that arrive during a merge see what it leaves', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { kept, gone } = await makePair(workspace);

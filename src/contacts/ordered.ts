@@ -75,7 +75,7 @@ const listOutOfOrder = statement(
     where id > ${p.after} order by id limit ${p.batch}`,
 );
 
-/** Locks without waiting, so that nobody waits for this either. */
+/** Skips locked contacts: waiting for them would keep others waiting. */
 const lockFree = statement(
   'lock contacts out of order',
   (p: Some) => sql<{ id: string }>`
@@ -99,8 +99,8 @@ const orderSome = statement(
 type Options = { batch?: number; signal?: AbortSignal };
 
 /**
- * Writes to links what they do not hold although their company has many contacts, and what is outdated: after an
- * upgrade, an import of a whole workspace, and concurrent writes. Contacts being written are left for the next run.
+ * Fills links that hold nothing although their company has many contacts, and updates outdated ones: after an upgrade,
+ * an import of a whole workspace, and concurrent writes. Contacts being written are left for the next run.
  */
 export async function putContactsInOrder(tenant: Tenant, options: Options = {}): Promise<void> {
   const companies = (await tenant.rows(listLargeCompanies, {})).map(({ id }) => id);

@@ -6,7 +6,7 @@ import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { largeCompany, orderedLinks, orderedVersion } from './ordered.ts';
 
-/** The details or the company links of a contact. The contact's row has their numbers. */
+/** The details or the company links of a contact. The contact's row has their counts. */
 export type OwnedKind = {
   table: 'contact_points' | 'contact_companies';
   counter: 'point_count' | 'link_count';

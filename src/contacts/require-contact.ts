@@ -4,7 +4,7 @@ import { findContact, findMergedInto, type StoredContact } from './store.ts';
 
 /**
  * The contact with this id.
- * @throws {Problem} not_found; of one that was merged, with the detail `merged_into`
+ * @throws {Problem} not_found; for a merged contact, `details` has `merged_into`
  */
 export async function requireContact(tenant: Tenant, id: string): Promise<StoredContact> {
   const contact = await tenant.row(findContact, { id });

@@ -67,7 +67,7 @@ const pointFields = {
   label: text(255).meta({ description: 'Must not be empty for type `other`.' }),
 };
 
-/** @param isWhole whether a field that is absent is so on purpose */
+/** @param isWhole whether an absent field has no value, rather than an unchanged one */
 function withRules<S extends z.ZodType<{ type?: unknown; value?: unknown; label?: unknown }>>(
   schema: S,
   { isWhole }: { isWhole: boolean },
@@ -186,7 +186,7 @@ export const contactsQuery = z.strictObject({
   updated_since: updatedSince,
   sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
     description:
-      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead.',
+      '`id` when absent; `name` in Norwegian alphabetical order; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead.',
   }),
   ...cursorPaging,
 });

@@ -21,7 +21,7 @@ export function demoCommand(program: Command, config: () => Config): void {
     .requiredOption('--workspace <id>', 'see kundebok workspace list')
     .option('--remove', 'remove what the demo added, and nothing else')
     .option('--allow-existing', 'also when the workspace has companies')
-    .option('--seed <number>', 'another number invents other work', '1')
+    .option('--seed <number>', 'a different number generates different work', '1')
     .option('--json', 'print JSON')
     .action(async (options) => {
       const parsed = parseOptions(options, { workspace: uuid, seed });

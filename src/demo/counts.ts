@@ -1,7 +1,7 @@
 import { CommandError } from '../cli/output.ts';
 import type { Touched } from './store.ts';
 
-/** The state of the workspace does not allow it. */
+/** The state of the workspace does not allow adding or removing the demo. */
 export class DemoRefused extends CommandError {}
 
 /** The names that people use for the rows of a table. */

@@ -69,9 +69,9 @@ async function readState(tenant: Tenant) {
   const before = await findRunning();
   const seen = await find();
   const run = before && (await findRunning());
-  // What a run that has ended meanwhile leaves may not have been seen.
+  // A run that has ended meanwhile may have changed the state after it was read.
   const { is_there, is_empty } = before && !run ? await find() : seen;
-  // What a run adds or removes is seen once it has ended, a moment before its locks are gone.
+  // What a run adds or removes is seen from its commit on, a moment before its locks are gone.
   const isGoing = run === (is_there ? 'removing' : 'adding');
   const state = isGoing ? run : is_there ? ('there' as const) : ('none' as const);
   return { state, is_possible: is_empty && !is_there && !run };

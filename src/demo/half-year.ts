@@ -21,12 +21,11 @@ const COMPANIES: Record<Company['status'], { real: number; invented: number }> =
   disqualified: { real: 0, invented: 6 },
 };
 
-/** Of those whose story has ended. */
+/** How many of the companies whose story has ended are archived. */
 const ARCHIVED = 4;
 
 /**
- * Invents half a year of work, up to the day before `today`. The same seed, day and numbers give the same rows,
- * ids apart.
+ * Invents half a year of work, up to the day before `today`. The same options give the same rows, apart from ids.
  * @param taken organisation numbers that the workspace has
  * @param authors users who have done the work, in equal parts
  */

@@ -32,7 +32,7 @@ const WEIGHTS: Record<Offer['status'], readonly number[]> = {
 /** Companies with more employees are offered more. */
 const LARGE = 500;
 
-/** Offers are rounded to so many kroner, large ones more. */
+/** Amounts are rounded to this many kroner. */
 const stepOf = (amount: number) => (amount < 50_000 ? 500 : 5_000);
 
 export function planOffers({ company, from, until, author }: Story, today: Temporal.PlainDate, draw: Draw) {

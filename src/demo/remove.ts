@@ -46,7 +46,7 @@ export function removeDemo(
       if (table === 'companies') await transaction.row(deleteTimelines, tenant);
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
     }
-    // All of them first: this ends the links that they have given.
+    // Each is removed as a member first, which ends the links that they have created.
     const members = tenantOfCommand(transaction, workspace, 'demo');
     for (const { id } of await transaction.rows(findUnjoinedMembers, tenant)) await removeMember(members, id);
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);

@@ -28,8 +28,8 @@ const announceRun = statement(
 );
 
 /**
- * Looks without taking the lock: a run that begins meanwhile must get it. A statement of its own: the nodes of shards
- * know nothing of locks elsewhere.
+ * Looks without taking the lock: a run that begins meanwhile must get it. A separate statement: nodes with shards do
+ * not see the locks of other nodes.
  */
 export const findRun = statement(
   'find demo run',
@@ -45,7 +45,7 @@ export const findRun = statement(
 
 /** Makes this the only run on the demo of a workspace until the transaction ends. @throws {DemoRefused} */
 export async function requireRun(transaction: Queryable, workspace: string, run: Run): Promise<void> {
-  // First: a run that holds the demo has said what it is.
+  // First, so that the kind of the run that holds the demo is always known.
   await transaction.row(announceRun, { tenant: workspace, kind: KINDS[run] });
   const { is_claimed } = (await transaction.row(claimRun, { tenant: workspace }))!;
   if (!is_claimed) {

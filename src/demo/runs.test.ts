@@ -5,7 +5,7 @@ import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { claimRun, requireRun } from './run.ts';
 
-// Enough for what waits at once: of one key, three quarters of them.
+// Enough for all that wait at once: one key may use three quarters of them.
 const world = await createWorld({ databaseConnections: 12 });
 
 type Browser = Awaited<ReturnType<Workspace['signIn']>>;
@@ -105,7 +105,7 @@ test('a workspace with companies is not filled, nor by anybody but an owner', as
   expect([refused.status, refused.body.code]).toEqual([409, 'workspace_not_empty']);
 });
 
-test('what was deleted can be restored: of the demo until it is removed, what is added to it also afterwards', async () => {
+test('what was deleted can be restored: rows of the demo until it is removed, rows that people added also afterwards', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await browser.post('/demo', {});

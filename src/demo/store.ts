@@ -11,7 +11,7 @@ import { offerSubject, offerWords } from '../offers/store.ts';
 import { taskSubject, taskWords } from '../tasks/store.ts';
 import type { DemoRows } from './story.ts';
 
-/** Tables that the demo writes to, in the order in which rows refer to earlier ones. */
+/** Tables that the demo writes to, in such an order that rows refer only to earlier ones. */
 export const TABLES = [
   'companies',
   'contacts',
@@ -55,7 +55,7 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offerSubject,
 };
 
-/** What is searched by is removed with it. */
+/** Search words are removed with their rows. */
 const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
   companies: (tenant) => [wordsOfGone(companyWords, tenant)],
   contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
@@ -117,7 +117,7 @@ export const lockRows = recordOf(['companies', 'contacts', 'memberships'], (tabl
   ),
 );
 
-/** Removes the demo's rows, except those that other data refer to. Those deleted before can no longer be restored. */
+/** Removes the demo's rows, except those that other data refer to. Rows deleted by people can no longer be restored. */
 export const deleteRows = recordOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: OfTenant) => {
     const written = sql`written as (
@@ -137,7 +137,7 @@ export const deleteRows = recordOf(TABLES, (table) =>
 );
 
 /**
- * Removes what has happened to the companies that go next. A statement of its own, because Citus checks foreign keys
+ * Removes the timelines of the companies that are removed next. A separate statement, because Citus checks foreign keys
  * after each part of one; nothing is added meanwhile, as `lockRows` has locked the companies.
  */
 export const deleteTimelines = statement(
@@ -148,14 +148,16 @@ export const deleteTimelines = statement(
       where tenant_id = ${p.tenant} and ${isOfDemo('companies', p.tenant)} and ${isUnreferenced('companies', p.tenant)})`,
 );
 
-/** Members of the demo, but for those whom somebody has invited and who have joined. */
+/** Members of the demo who have not joined: those who have were invited by somebody, and stay. */
 export const findUnjoinedMembers = statement(
   'find unjoined demo members',
   (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
     where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and joined_at is null`,
 );
 
-/** Removed members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
+/**
+ * Removed members of the demo whom nothing refers to. On Citus, a statement that removes members cannot read shards.
+ */
 export const findSpareMembers = statement(
   'find spare demo members',
   (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
@@ -170,7 +172,7 @@ export const deleteMembers = statement(
     returning user_id as id`,
 );
 
-/** Corrects the counts of demo contacts that stay; those that have lost something are in a new version. */
+/** Corrects the counts of demo contacts that stay; those that have lost something get a new version. */
 export const recountContacts = statement(
   'recount demo contacts',
   (p: OfTenant) => sql`
@@ -185,7 +187,7 @@ export const recountContacts = statement(
     where c.tenant_id = ${p.tenant} and c.id = counted.id and (point_count, link_count) <> (points, links)`,
 );
 
-/** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
+/** People of the demo who are members nowhere any more, and whom nobody has invited. */
 export const findSparePeople = statement(
   'find spare demo people',
   (p: { ids: string[] }) => sql<{ id: string }>`select id from unnest(${p.ids}::uuid[]) as id
@@ -217,12 +219,12 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
     const isOfOthers = table === 'companies' ? isUse(from, 'r') : sql`true`;
     return sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)} and ${isOfOthers})`;
   });
-  // What was deleted can be restored, and refers to it then.
+  // Deleted rows count, too: they can be restored.
   for (const column of new Set(references.map(([, name]) => name)))
     absences.push(
       sql`not exists (select from deleted_rows r where r.tenant_id = ${tenant} and r."row" ->> ${sql.lit(column)} = ${idOf(table)}::text)`,
     );
-  // No foreign key: what became part of a contact of the demo is found through it, also by way of another one.
+  // Without a foreign key: a contact stays if contacts from outside the demo were merged into it.
   if (table === 'contacts') {
     absences.push(sql`contacts.id not in (
       with recursive holding as (

@@ -7,7 +7,7 @@ import { DONE_TASKS, OPEN_TASKS, OWN_TASKS, TASK_DESCRIPTIONS } from './texts.ts
 /** Days from today on which open tasks are due: some overdue, some today, most to come. */
 const DUE = [-12, -6, -3, -2, -1, 0, 0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 11, 14, 21, 30, 45] as const;
 
-/** Every company has a few tasks behind it; open ones are with those whose story goes on. */
+/** Companies have up to three completed tasks; open tasks go to those whose story goes on. */
 export function planTasks(stories: readonly Story[], today: Temporal.PlainDate, draw: Draw): Task[] {
   const done = stories.flatMap((story) =>
     Array.from({ length: draw.number(0, 3) }, () => doneTask(story, today, draw)),

@@ -96,7 +96,7 @@ export const NOTES: Record<Company['status'], { first: string[]; later: string[]
   },
 };
 
-/** What is offered: kroner at one time and per period, smallest and largest, before the size of the company. */
+/** What is offered: ranges of one-time and recurring amounts in kroner, to be multiplied for large companies. */
 export const PRODUCTS = [
   { title: 'Serviceavtale', once: [0, 0], recurring: [1_500, 6_000], frequency: 'monthly' },
   { title: 'Driftsavtale', once: [10_000, 30_000], recurring: [4_000, 12_000], frequency: 'monthly' },

@@ -8,7 +8,7 @@ import type { Draw } from './draw.ts';
 const REAL = REAL_UNITS.filter((unit) => kindOf(unit) === 'unit' && unit.employees > 0);
 
 /**
- * Real companies of the sandbox register, those that the workspace has left out.
+ * Real companies of the sandbox register that the workspace does not have.
  * @param taken organisation numbers that the workspace has
  */
 export function chooseRealUnits(count: number, taken: ReadonlySet<string>, draw: Draw): Unit[] {

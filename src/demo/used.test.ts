@@ -16,7 +16,7 @@ async function filled() {
   return { workspace, contacts: await ids('contacts'), members: await ids('members') };
 }
 
-test('a contact of the demo stays that one of somebody’s own became part of, not one that another became part of', async () => {
+test('a contact of the demo stays if one of somebody’s own was merged into it, but not if only another of the demo was', async () => {
   const { workspace, contacts } = await filled();
   const { client } = workspace;
   const own = await workspace.contact({ name: 'Kari Nordmann', notes: 'Kjenner sjefen' });

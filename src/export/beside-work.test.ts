@@ -68,7 +68,7 @@ test('first owners without an address are not taken for one person', async () =>
     2,
     expect.stringContaining('The first owner of the file has not given an address yet'),
   ]);
-  // One who was removed is nobody's way in, and cannot be invited any more.
+  // One who was removed lets nobody in, and cannot be invited any more.
   const [, { id, owner, addMember, removeMember }] = workspaces;
   await addMember({}, 'owner');
   await removeMember(owner);

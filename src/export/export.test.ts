@@ -66,7 +66,7 @@ test('an export reads every table of a workspace, but for these', async () => {
   expect(tables.map(({ table }) => table).filter((table) => !isRead(table))).toEqual(NOT_EXPORTED);
 });
 
-test('an export is of one moment: what is written while it is made is not in it, people neither', async () => {
+test('an export is of one moment: what is written while it is made is not in it, nor are people who join', async () => {
   const workspace = await furnish(world);
   const { counts } = await exported(workspace.id);
   const path = join(folder, 'one-moment.jsonl');

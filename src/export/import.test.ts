@@ -45,7 +45,7 @@ test('an import into another installation keeps ids, and a second one changes no
   await other.end();
 });
 
-test('people are the same by their address; an import into another workspace beside what it holds', async () => {
+test('people are matched by address, also in an import into another workspace', async () => {
   const workspace = await furnish(world);
   const { path, counts } = await exported(workspace.id);
   const other = await elsewhere();

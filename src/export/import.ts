@@ -23,7 +23,7 @@ import { LineImporter } from './importer.ts';
 
 /** The most lines that one statement adds. */
 const BATCH = 500;
-/** Contacts whose details and company links come to this many are added before further ones: statements have a time limit. */
+/** A batch of contacts ends once they have this many details and company links: statements have a time limit. */
 const MAX_PARTS = 5_000;
 
 export type ImportResult = { workspace_id: string; added: Counts; unchanged: Counts };

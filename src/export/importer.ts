@@ -44,7 +44,7 @@ const insertMember = statement(
     on conflict do nothing returning user_id as id`,
 );
 
-/** Those of the tables whose rows are numbered. */
+/** The sequences of the tables whose rows are numbered. */
 const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].map(moveSequence);
 
 /** Adds lines of an export to one workspace. */
@@ -55,7 +55,7 @@ export class LineImporter {
   readonly #tenant: Tenant;
   /** Ids in this database of people who have another one in the file. */
   readonly #people = new Map<string, string>();
-  /** Of the numbers that rows of any table have. */
+  /** The highest number of a row, in any of these tables. */
   #highest = 0;
 
   constructor(transaction: Queryable, workspace: string) {
@@ -82,10 +82,10 @@ export class LineImporter {
       await this.#tenant.row(insertPerson, { person });
       const known = await this.#tenant.row(findPerson, { person });
       const isAnother = row['email'] === FIRST_OWNER_EMAIL && known?.id !== row.id;
-      // Who was removed cannot give an address any more, and cannot enter: nobody gets another person's work.
+      // A removed member cannot give an address or enter any more, so nobody gets another person's work.
       if (isAnother && (row['removed_at'] === null || known?.is_member)) {
         throw new CommandError(
-          'The first owner of the file has not given an address yet, nor has the one here, who may be somebody else: have one of them open an invitation (kundebok user invite), and export again if it is the one of the file. Nothing was imported',
+          'The first owner of the file has not given an address yet, and neither has the first owner of this installation, who may be somebody else: have one of them open an invitation (kundebok user invite); if it was the one of the file, export again. Nothing was imported',
         );
       }
       if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);
@@ -142,7 +142,7 @@ export class LineImporter {
     return added.map(({ id }) => id);
   }
 
-  /** Rows that others add, meanwhile or later, get higher numbers: these here may be committed minutes from now. */
+  /** Makes rows that others add from now on get higher numbers: the imported ones may be committed minutes later. */
   async #passBy(rows: readonly Row[]): Promise<void> {
     const highest = rows.reduce((most, { id }) => Math.max(most, Number(id)), this.#highest);
     if (highest === this.#highest) return;

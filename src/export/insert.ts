@@ -56,7 +56,7 @@ function inserter(
   const insertOf = (names: readonly string[]) =>
     statement(`import ${table}`, (p: Change & { rows: string }) => {
       const ctes = [
-        // In the order of the file: rows without an id get their numbers in it.
+        // In the order of the file, so that rows without an id are numbered in that order.
         sql`added as (
           insert into ${sql.table(table)} (tenant_id, ${list(names)}) overriding system value
           select ${p.tenant}, ${list(names, 'r.')} from ${from(p.rows)}

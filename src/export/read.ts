@@ -73,7 +73,7 @@ export const READERS: Record<LineKind, ResourceReader> = {
     }),
     where: sql`t.erased_at is null`,
   }),
-  // The id, which must not be used again, and what it became part of.
+  // The id, which must not be used again, and the contact that it was merged into.
   erased_contact: reader('erased_contact', 'contacts', ['id'], {
     more: ['created_at', 'updated_at', 'erased_at', 'merged_into'],
     where: sql`t.erased_at is not null`,

@@ -10,7 +10,7 @@ const world = await createWorld();
 
 const outcomes = (rows: { outcome: string }[]) => rows.map(({ outcome }) => outcome);
 
-test('a batch that is sent again, with its key or without, is read in once', async () => {
+test('a batch that is sent again, with its key or without, is imported once', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 2 };
@@ -36,7 +36,7 @@ test('a batch that is sent again, with its key or without, is read in once', asy
   });
 });
 
-test('a batch has each line once', async () => {
+test('a batch must contain each line only once', async () => {
   const browser = await (await world.workspace()).signIn();
   const about = { resource: 'contact', columns: ['name'] };
   const { id } = (await browser.post('/imports', { ...about, file_name: 'a.csv', row_count: 2 })).body.data;

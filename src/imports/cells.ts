@@ -25,7 +25,7 @@ const JOINED_BY: Record<Imported, Partial<Record<string, string>>> = {
   offer: { title: ' ', description: '\n' },
 };
 
-/** The cells of a row by field, without blank ones. `several`: fields of one value that more than one of its cells gives. */
+/** The cells of a row by field, without blank ones. `several`: fields of one value with several cells in the row. */
 export type Given = { line: number; cells: ReadonlyMap<string, string>; several: ReadonlySet<string> };
 
 export function byFields(resource: Imported, row: RowOfFile, columns: readonly (string | null)[]): Given {
@@ -54,8 +54,9 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
 const PAIR = ['company', 'role'];
 
 /**
- * Gives the cells of each pair, a company and its role, as many lines, so that roles stay with their companies.
- * @returns whether there are several pairs; blank cells of them keep their places
+ * Gives both cells of each pair, a company and its role, the same number of lines, so that roles stay with their
+ * companies.
+ * @returns whether there are several pairs; their blank cells then keep their places
  */
 function alignPairs(fields: readonly string[], texts: string[]): boolean {
   const [companies = [], roles = []] = PAIR.map((field) =>
@@ -134,7 +135,7 @@ export class Reader {
   number(field: string, most: number): number | undefined {
     const cell = this.#cells.get(field);
     if (cell === undefined) return undefined;
-    // Line breaks stay: two numbers are not one.
+    // Line breaks stay, so that two numbers are not read as one.
     const bare = cell
       .trim()
       .replaceAll(/[^\S\r\n]|kr\.?|nok|%|,-/gi, '')

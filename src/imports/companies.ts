@@ -118,7 +118,7 @@ function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }
   });
 }
 
-/** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
+/** What undoing a change restores. `followed`: fields that follow the register again; older imports do not have it. */
 export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 
 /** Keeps nothing that the undone import set. */

@@ -34,7 +34,7 @@ export function emailsIn(row: Given): string[] {
 export function keyOf(type: Point['type'], line: string): string {
   const text = line.toLowerCase();
   if (type === 'email') return `email ${text}`;
-  // Labels may have colons, too: without blanks after them, a line equals the detail that is read from it.
+  // Labels may contain colons, too. Blanks after colons are ignored, so that a line equals the detail read from it.
   if (type === 'other') return `other ${text.replaceAll(/:\s/g, ':')}`;
   const digits = text.replaceAll(/[^0-9+]/g, '').replace(/^(\+47|0047)/, '');
   return `telephone ${digits === '' ? text : digits}`;
@@ -52,7 +52,7 @@ export function readPoint(
   type: Point['type'],
   line: string,
 ): Required<PointCreate> | undefined {
-  // Exports write a blank after the label, which may have colons; people may leave it out.
+  // Exports write a colon and a blank after the label, which may itself contain colons; people may leave out the blank.
   const other = () => /^(.+?):\s(.+)$/.exec(line) ?? /^(.+?):(.+)$/.exec(line) ?? [];
   const [, label = '', value = ''] = type === 'other' ? other() : [0, '', line];
   const point = { type, label, value };

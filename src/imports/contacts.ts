@@ -105,7 +105,7 @@ function changeOf(
     const index = there.findIndex((link) => link.company_id === company?.id && fits(link));
     return index < 0 ? undefined : there.splice(index, 1)[0];
   };
-  // Before another link to the same company is given their role.
+  // Links that already have the role come first, before another link to the same company is given it.
   const same = wanted.links.map(({ orgnr, role }) =>
     role ? take(orgnr, (link) => changedRole(link, role) === undefined) : undefined,
   );

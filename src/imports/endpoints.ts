@@ -104,7 +104,8 @@ export const sendImportRows = (register: Register) =>
   operation({
     operationId: 'sendImportRows',
     summary: 'Import rows',
-    description: 'All or none. A batch that is sent again gets the results of the first request.',
+    description:
+      'A request that fails imports none of them. A batch that is sent again gets the results of the first request.',
     params: importParams,
     body: rowsBody,
     answers: { 200: resultsAnswer },

@@ -35,7 +35,7 @@ const IMPORTERS: Record<Imported, Importer> = {
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
 
-/** More of them in one batch are a fault of the register, not of the single records. */
+/** More unreadable records than this in one batch are a fault of the register, not of single records. */
 const MAX_UNREADABLE = 5;
 
 type ImportContext = { tenant: Tenant; userId: string; register: Register; waitAside: WaitAside };
@@ -60,8 +60,8 @@ export async function checkRows(
 }
 
 /**
- * Imports rows, each completely or not at all, and stores the result of each. Rows that were imported before have their
- * stored result, so a batch can be sent again.
+ * Imports rows, each completely or not at all, and stores the result of each. For rows that were imported before it
+ * returns the stored result, so a batch can be sent again.
  * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
  */
 export async function importRows(
@@ -95,7 +95,7 @@ async function writeRows(
   const done = new Set(before.map(({ line }) => line));
   const fresh = given.filter(({ line }) => !done.has(line));
   if (fresh.length === 0) return before;
-  // Rows with text that cannot be stored are refused.
+  // Rows with text that cannot be stored are refused, so their names need no lock.
   const names = fresh.flatMap((row) => [...importer.namesOf(row), ...importer.namesWithoutId(row)]);
   await tenant.row(lockNames, { names: names.filter(isStorable) });
   const orgnrs = importer.companiesIn(fresh);
@@ -148,7 +148,7 @@ function withoutRepeats(
     const isKnown = plan.outcome !== 'created' && plan.resource_id === idIn(row);
     const earlier = [
       ...names.map((name) => seen.get(name) ?? seenWithId.get(name)),
-      // Several that the workspace knows by id may share an address.
+      // Contacts that the workspace knows by id may share an address, and offers a title.
       ...(isKnown ? [] : others.map((name) => seen.get(name))),
     ].find((before) => before !== undefined);
     if (earlier !== undefined) {

@@ -28,7 +28,7 @@ export type ReadBefore = {
 export type Importer = {
   /** Names that identify the resource of a row: two rows that share one are about the same resource. */
   namesOf: (row: Given) => string[];
-  /** The names that a row would have without its id: one with an id and one without are the same if they share them. */
+  /** The names that a row would have without its id: rows with and without an id are the same if they share one. */
   namesWithoutId: (row: Given) => string[];
   /** Organisation numbers of companies that rows refer to. */
   companiesIn: (rows: readonly Given[]) => string[];

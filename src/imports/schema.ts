@@ -5,7 +5,7 @@ import { FIELDS, IMPORTED } from './fields.ts';
 
 /** The most rows of one request; a body also has at most 1000 cells in all. */
 const MAX_ROWS = 200;
-/** Columns, and rows of a file of 10 MB. */
+/** The most columns, and the most lines that a file of 10 MB can have. */
 const MAX_COLUMNS = 200;
 const MAX_LINES = 5_000_000;
 
@@ -55,7 +55,7 @@ const rows = z
 const reason = z.strictObject({
   field: z.string().nullable(),
   code: z.enum(REASONS),
-  line: line.optional().meta({ description: 'The earlier row, of one that repeats it.' }),
+  line: line.optional().meta({ description: 'Line of the earlier row that this one repeats.' }),
 });
 
 const result = z.strictObject({

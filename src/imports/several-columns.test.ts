@@ -104,7 +104,7 @@ test('each role belongs to the company beside it, also where cells are empty or 
   ]);
 });
 
-test('of several links to one company, the one with the role that is stated is meant, then one without a role', async () => {
+test('of several links to one company, a row means the one with its role, else one without a role', async () => {
   const { workspace, browser, orgnr } = await checking();
   const company = (await workspace.client.get(`/companies/${orgnr}`)).body.data;
   const { id: contact } = await workspace.contact({ name: 'Kari' });

@@ -54,9 +54,9 @@ export const lockImport = statement('lock import', (p: { tenant: string; id: str
 );
 
 /**
- * Locks the names of resources to match or create until the transaction ends, so that two imports of the same file
- * do not both create one. In a fixed order, which prevents deadlocks. Names share 1024 locks of each workspace: all
- * databases of a PostgreSQL server have one table of locks.
+ * Locks the names of resources to match or create until the transaction ends, so that two imports of the same file do
+ * not both create one. In a fixed order, which prevents deadlocks. Names share 1024 locks of each workspace, since all
+ * databases of a PostgreSQL server share one lock table.
  */
 export const lockNames = statement(
   'lock names of an import',
@@ -151,8 +151,8 @@ export const listRowsToUndo = reading(
 );
 
 /**
- * Locks the companies of these rows until the transaction ends, in the order in which a sync of the register does: it
- * changes a company and its rows together, and not between reading the two.
+ * Locks the companies of these rows until the transaction ends, in the same order as a sync of the register. A sync
+ * changes a company and its rows together; the lock keeps it from doing so between the reads of the two.
  */
 export const lockCompaniesToUndo = statement(
   'lock companies to undo',

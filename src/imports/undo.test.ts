@@ -49,7 +49,7 @@ test('companies are deleted again unless they are in use, and the next import re
   ];
   const { id } = await importFile(browser, 'company', file);
   await browser.post(`/companies/${used}/notes`, { text: 'x' });
-  // As the release before has stored it.
+  // As an earlier release stored it.
   await world.query(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
   const { body } = await browser.post(`/imports/${id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
@@ -138,7 +138,7 @@ test('offers: those created are deleted, an accepted one has its status and weig
     ['B', company.orgnr, ''],
   ]);
   const path = `/imports/${id}/undo`;
-  // It would be one transaction with the check after it.
+  // With a key, it would be in one transaction with the check after it.
   const keyed = await sendWithKey(browser, { method: 'POST', path, body: {} }, 'undo-1');
   expect([keyed.status, keyed.body.details[0].field]).toEqual([400, 'Idempotency-Key']);
   const { body } = await browser.post(path, {});

@@ -38,7 +38,7 @@ export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Im
     tenant.transaction((transaction) => undoRows(transaction, id)),
   );
   if (deleted.length === 0) return undone;
-  // Only after the commit are requests refused that name these companies.
+  // Until the commit, requests could still use these companies.
   const data = await tenant.transaction((transaction) => keepUsed(transaction, id, deleted));
   return { ...undone, data };
 }

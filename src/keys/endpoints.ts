@@ -6,7 +6,7 @@ export const getMe = operation({
   summary: 'Verify the key',
   description: 'Shows the workspace, the member and the permissions of the API key.',
   tag: 'Account',
-  outcomes: { 200: 'What the key is.' },
+  outcomes: { 200: 'The account of the key.' },
   answers: { 200: accountAnswer },
   fails: [],
   needsNoDatabase: true,

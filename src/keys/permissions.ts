@@ -22,7 +22,7 @@ export function needs(...names: readonly PermissionName[]): Permission {
   };
 }
 
-/** Also requires `more` where `asks` says so of the query, as it was sent. */
+/** Also requires `more` where `asks` returns true for the query as it was sent. */
 export function alsoNeeds(
   permission: Permission,
   more: PermissionName,

@@ -10,7 +10,7 @@ export type StoredKey = {
   permissions: number;
   /** Until it expires, by PostgreSQL's clock: those of the processes may differ. */
   milliseconds_left: number | null;
-  /** Its creator's. */
+  /** The role of its creator. */
   role: string;
 };
 

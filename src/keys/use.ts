@@ -33,7 +33,7 @@ const addUse = statement(
     returning key_id`,
 );
 
-/** Hours that nothing shows any more; the last one says when its key was used. */
+/** Deletes hours that nothing shows any more, but not the last one of a key: it says when the key was last used. */
 export const deleteOldUse = statement(
   'delete old use of keys',
   (p: { batch: number }) => sql<{ key_id: string }>`

@@ -50,9 +50,10 @@ export function userCommands(program: Command, config: () => Config): void {
     .option('--first-name <name>', 'the person can correct it')
     .option('--last-name <name>', 'the person can correct it')
     .addOption(
-      new Option('--role <role>', 'also given to a current member; a new one without it is a member').choices(
-        roleField.options,
-      ),
+      new Option(
+        '--role <role>',
+        'given to current members, too; without it, they keep theirs and new ones become member',
+      ).choices(roleField.options),
     )
     .option('--json', 'print JSON')
     .action(async (options) => {

@@ -7,7 +7,7 @@ import { personOf, SHOWN } from './shown.ts';
 /** A person as others show them. */
 export const person = z.strictObject({ id: uuid, first_name: z.string(), last_name: z.string() });
 
-/** The same, also of one who has left. */
+/** The same for a person who may have left. */
 export const namedPerson = person.extend({ is_member: z.boolean() });
 
 /** The same as a column of rows that name a person by its id. */

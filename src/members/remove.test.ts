@@ -145,7 +145,7 @@ test.each([
   ['nobody of that id', ['--user', NOBODY], 1, /is not a member/],
   ['neither address nor id', [], 2, /--email or --user/],
   ['both', ['--email', 'a@b.no', '--user', NOBODY], 2, /--email or --user/],
-])('removing %s is refused in words', async (_, who, code, message) => {
+])('removing %s is refused with a message', async (_, who, code, message) => {
   const outcome = await kundebok(['user', 'remove', '--workspace', NOBODY, ...who], settings);
   expect([outcome.code, outcome.stdout]).toEqual([code, '']);
   expect(outcome.stderr).toMatch(message);

@@ -23,7 +23,7 @@ export async function removeMember(
 ): Promise<{ user_id: string; revoked_keys: number } | undefined> {
   await requireOtherOwner(tenant, user_id);
   if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
-  // Somebody who signs in meanwhile has a session before this, or finds no workspace after the commit.
+  // A concurrent sign-in has a session before this and loses it, or finds no workspace after the commit.
   await tenant.row(lockPersonOf, { user_id });
   if (!(await tenant.row(findJoinedElsewhere, { user_id }))) await tenant.rows(endSessions, { user_id });
   await tenant.rows(endInvitations, { user_id });

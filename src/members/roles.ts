@@ -1,12 +1,12 @@
 import { hasBit, type Permission } from '../http/permission.ts';
 import { ALL_PERMISSIONS, PERMISSIONS } from '../keys/permissions.ts';
 
-/** Roles of a member, each with all that those before it may do. */
+/** Roles of a member, lowest first: each may also do what those before it may. */
 export const ROLES = ['member', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The bit of a role, above those of the permissions: what a key's mask says there opens nothing in the API. */
+/** The bit of a role, above those of the permissions: in a key's mask it opens nothing in the API. */
 const bitOf = (role: Role) => PERMISSIONS.length + ROLES.indexOf(role);
 
 /** What a person in this role may do: everything a key can be given, and what the role adds. */
@@ -17,7 +17,7 @@ export function maskOfRole(role: Role): number {
   );
 }
 
-/** Asks for a person in this role or a higher one. */
+/** Requires a person in this role or a higher one. */
 export function role(least: Role): Permission {
   return {
     title: least === 'member' ? 'any member' : `the role ${ROLES.slice(ROLES.indexOf(least)).join(' or ')}`,
@@ -26,8 +26,8 @@ export function role(least: Role): Permission {
 }
 
 /**
- * Asks the same, and that the person or the key's creator is in this role or a higher one: a key does no more than its
- * creator may.
+ * Requires `permission`, and that the person or the key's creator is in this role or a higher one: a key can do no more
+ * than its creator may.
  */
 export function createdBy(least: Role, permission: Permission): Permission {
   const roles = ROLES.slice(ROLES.indexOf(least));

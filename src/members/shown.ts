@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * What a workspace sees of person `u` with membership `m`: of somebody who has not accepted its invitation yet, what
- * the invitation says. What they or others have told another workspace is not shown.
+ * What a workspace sees of person `u` with membership `m`. For somebody who has not accepted its invitation yet, it is
+ * what the invitation says: what another workspace was told is not shown.
  */
 export const SHOWN = {
   email: sql<string>`coalesce(m.invited_email, u.email)`,

@@ -20,7 +20,7 @@ export const listMembers = statement(
     order by u.id`,
 );
 
-/** By the address that the workspace sees: another one of the account is not confirmed. */
+/** By the address that the workspace sees, so that nobody can find out another address of the account. */
 export const listMembersByEmail = statement(
   'list members by email',
   (p: Window & { emailKey: string }) => sql<User>`
@@ -108,7 +108,7 @@ export const lockOwners = statement(
 
 /**
  * Locks the membership of somebody who was removed: waits for writes that give them work, whose foreign keys lock it
- * too. Before the removal's commit it would only delay such writes until after it.
+ * too. Called after the removal's commit: before, it would only delay such writes until after it.
  */
 export const lockLeaving = statement(
   'lock leaving member',

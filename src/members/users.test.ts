@@ -83,7 +83,7 @@ describe('with email', () => {
     expect((await byEmail(workspace, large.email)).body.data).toEqual([large]);
   });
 
-  test('neither an asterisk nor a percent sign nor an underscore stands for anything', async () => {
+  test('neither an asterisk nor a percent sign nor an underscore is a wildcard', async () => {
     const workspace = await world.workspace();
     const name = unique();
     await workspace.addMember({ email: `kari-${name}@example.no` });

@@ -12,7 +12,7 @@ export const passkey = z.strictObject({
   last_used_at: timestamp.nullable(),
 });
 
-/** All are listed: a passkey that its person does not see would stay. */
+/** The most passkeys of a person. All are listed, since one that is not shown could not be removed. */
 export const MAX_PASSKEYS = 100;
 
 export const listPasskeys = reading(

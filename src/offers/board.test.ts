@@ -110,7 +110,7 @@ describe('the board', () => {
     expect(await isOverdue(day.subtract({ seconds: 1 }).toInstant().toString())).toBe(true);
   });
 
-  test('orders cards by the company’s next open task, then by how long they have stood, page by page', async () => {
+  test('orders cards by the company’s next open task, then by how long they have had their status, page by page', async () => {
     const workspace = await world.workspace();
     const make = async (due: number | undefined, stood: number) => {
       const company = await workspace.company();
@@ -193,7 +193,7 @@ describe('the board', () => {
 });
 
 describe('the list', () => {
-  test('is filtered by status, owner and company, and sorted by change or by how long offers have stood', async () => {
+  test('is filtered by status, owner and company, and sorted by change or by how long offers have had their status', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     const ids: string[] = [];

@@ -12,8 +12,8 @@ import { OPEN_STATUSES } from './schema.ts';
 const CLOSED_FOR = Temporal.Duration.from({ hours: 30 * 24 });
 
 /**
- * The most cards that are sorted for a column: those unchanged for longest (closed ones: for the shortest time), and
- * those of the companies whose tasks are due first. A column of fewer offers is sorted completely.
+ * The most cards that are sorted for a column: those longest in their status (closed ones: shortest), and those of the
+ * companies whose tasks are due first. A column of fewer offers is sorted completely.
  */
 const MAX_CARDS = 1_000;
 const MAX_TASKS = 500;
@@ -34,7 +34,7 @@ type Asked = {
   cursor?: string | undefined;
 };
 
-/** One column, or its next part, ordered by the company's next open task, then by how long the offer is unchanged. */
+/** One column, or its next part, ordered by the company's next open task, then by the time in the status. */
 export async function readColumn(tenant: Tenant, { status, user_id, limit, cursor }: Asked) {
   const kind = cursorKindOf(tenant.id, 'board', status, user_id ?? null);
   const since = isOpen(status) ? null : closedSince();

@@ -19,14 +19,14 @@ import { createSharedRuns } from './shared-runs.ts';
 import { findOffer } from './store.ts';
 import { readSums } from './sums.ts';
 
-/** Entries of its history that an offer is shown with. */
+/** The most entries of its history that an offer is shown with. */
 const HISTORY = 100;
 
 export const getOfferBoard = operation({
   operationId: 'getOfferBoard',
   summary: 'Read the board of offers',
   description:
-    'A column for each status, its cards in order of the company’s next open task, then those unchanged for longest first. Closed offers leave the board after 30 days. In a column of thousands of offers, only the first ones are sorted.',
+    'A column for each status, its cards in order of the company’s next open task, then those longest in the status first (closed offers: the latest). Closed offers leave the board after 30 days. In a column of thousands of offers, only the first ones are sorted.',
   query: boardQuery,
   answers: { 200: boardAnswer },
   fails: [],

@@ -65,7 +65,7 @@ const kroner = z.string().regex(/^\d+$/);
 const sums = z.strictObject({
   count: z.int(),
   one_time: kroner,
-  /** Of a year. */
+  /** Per year. */
   recurring: kroner,
   /** One-time and a year's recurring revenue, each times its offer's weight. */
   weighted: kroner,
@@ -74,7 +74,7 @@ const sums = z.strictObject({
 export const sumsQuery = z.strictObject({ user_id: owner });
 export const sumsAnswer = z.strictObject({
   data: z.strictObject({
-    /** Accepted and rejected offers count from here. */
+    /** Offers accepted or rejected before this do not count. */
     since: timestamp,
     open: sums,
     by_status: z.array(z.strictObject({ status, ...sums.shape })),

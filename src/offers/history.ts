@@ -9,11 +9,11 @@ const entry = z.strictObject({
   at: timestamp,
   action: z.enum(['created', 'updated', 'deleted', 'restored']),
   fields: z.array(z.string()),
-  /** Before and after; of owner and company their names. */
+  /** Before and after; for owner and company, their names. */
   values: z.record(z.string(), z.array(z.unknown()).length(2)),
   actor: z.strictObject({
     kind: z.enum(ACTORS),
-    /** Of the person, the key or the command; null for the register and for what was deleted. */
+    /** Name of the person, the key or the command; null for the register and for what was deleted. */
     name: z.string().nullable(),
     person: uuid.nullable(),
   }),

@@ -220,7 +220,7 @@ describe('the weight of an accepted offer', () => {
   });
 });
 
-/** What a change is answered when another statement commits between its reading and its writing. */
+/** The answer to a change when another statement commits between its reading and its writing. */
 async function overtaken(workspace: Workspace, id: string, change: object, set: string) {
   const row = await holdRow(world.databaseUrl, `update offers set ${set} where id = $1`, [id]);
   const answer = workspace.client.patch(`/offers/${id}`, change);

@@ -18,7 +18,7 @@ export const waitingOffer = z.strictObject({
 const COLUMNS = sql.join(Object.keys(shape).map((column) => sql.ref(`t.${column}`)));
 const OPEN = sql.lit(`{${OPEN_STATUSES.join()}}`);
 
-/** Open offers, those unchanged for longest first, read from the index of each status. */
+/** Open offers, those longest in their status first, read from the index of each status. */
 export const findWaitingOffers = statement(
   'find waiting offers',
   (p: { tenant: string; user_id: string | null; limit: number }) => sql<z.output<typeof waitingOffer>>`

@@ -92,7 +92,7 @@ async function readSample(source: BulkSource): Promise<Seen> {
   const facts = [
     `of ${date.toString()}`,
     size === undefined ? 'size unknown' : `${(size / 1e6).toFixed(1)} MB packed`,
-    `${units.length} records read, of which state ${counts.join(', ')}`,
+    `${units.length} records read (stated: ${counts.join(', ')})`,
     ...(unreadable[0] ? [`${unreadable.length} cannot be read (${unreadable[0].why})`] : []),
   ];
   return { ok: stated.nace_primary > 0 && unreadable.length === 0, found: facts.join('; ') };

@@ -13,7 +13,7 @@ import { sandboxRegister } from './sandbox/sandbox.ts';
 /** For one look-up, with the retry. */
 const TIMEOUT_MS = 5_000;
 
-/** A sync decides by itself whether the register is well, and one number must not stop the others. */
+/** A sync finds out by itself whether the register works, and one number must not stop the others. */
 const SYNC_LIMITS = { failuresToOpen: Number.MAX_SAFE_INTEGER, maxPauseMs: 0 };
 
 type RegisterConfig = Pick<Config, 'register' | 'registerUrl' | 'registerContact'>;

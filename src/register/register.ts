@@ -49,7 +49,7 @@ export type Unit = {
   website_url: string | null;
 };
 
-/** A unit that is dissolved. The register states its number, name and form, and a mirror what it had before. */
+/** A unit that is dissolved. The register states its number, name and form; a mirror keeps what it had before. */
 export type DissolvedUnit = Omit<Unit, 'org_form' | 'registered_at'> & {
   org_form: string | null;
   registered_at: string | null;
@@ -105,8 +105,8 @@ export function kindOf(unit: Unit | DissolvedUnit): Kind {
 }
 
 /**
- * What an answer failed on: the register, the record of the unit that was asked for, or as many requests as this
- * process may send.
+ * What an answer failed on: the register, the record of the unit that was asked for, or the limit on what this process
+ * may send.
  */
 export type RegisterFault = 'register' | 'unit' | 'limit';
 

@@ -11,7 +11,7 @@ const WINDOW_MINUTES = 15;
 /** Failures of one account from one network, of one network whatever the account, and of one account from anywhere. */
 const MAX_FAILURES = { pair: 5, network: 50, account: 50 };
 
-/** Days for which a network that somebody signed in from is theirs: strangers' failures do not lock it out. */
+/** Days for which somebody who signed in from a network is not locked out there by failures from other networks. */
 const NETWORK_KEPT_DAYS = 90;
 
 /** A time more than a moment in the future comes from a clock that was later set back. */
@@ -69,7 +69,7 @@ export const deleteOldAttempts = statement(
  * Counts an attempt before it is made, so that concurrent attempts are counted, too. One that is refused does not count.
  * @param attempt.account the address that was typed, or something that cannot be typed as one
  * @returns a function that makes the attempt; one that throws, because it could not be judged, does not count
- * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
+ * @throws {Problem} rate_limited; after a sign-in from this network, failures from other networks do not count
  */
 export async function countAttempt(
   db: Queryable,

@@ -39,13 +39,13 @@ const WORKSPACE_HEADER = 'kundebok-workspace';
  * @param onError called when the use of a session cannot be recorded though the database is available
  */
 export function sessionDirectory(db: Queryable, onError: (error: unknown) => void): Credentials {
-  /** Digests of tokens that were good when last looked up: nobody else's requests keep these from the database. */
+  /** Digests of tokens that were good when last looked up: requests of others cannot block their look-ups. */
   const wereGood = new LRUCache<string, true>({ max: MAX_GOOD });
 
-  /** What it has lately tried to record: an attempt that waits for a lock holds a connection, one that fails ends it. */
+  /** Uses that it has lately tried to record: waiting for a lock holds a connection, and a failure closes it. */
   const noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTE_AGAIN_AFTER_MS });
 
-  /** No request waits for this or fails with it: a database that cannot be written, or not now, can still be read. */
+  /** No request waits for this or fails with it: a database that cannot be written to now can still be read. */
   function noteUse(session: StoredSession): void {
     const name = `${session.id} ${session.tenant_id}`;
     if (noted.has(name)) return;

@@ -74,8 +74,8 @@ export async function holdSession(
 }
 
 /**
- * Removes ways to sign in, but not the last of somebody without a password. An account at another provider than the one
- * of the settings, or while there is none, is no way in.
+ * Removes ways to sign in, but not the last of somebody without a password. An account at a provider that is not the
+ * configured one does not count.
  * @throws {Problem} unauthorized, last_way_in
  */
 export function removeWays<Row>(

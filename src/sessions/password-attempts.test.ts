@@ -18,7 +18,7 @@ async function person() {
 const setPassword = async (id: string) =>
   world.query('update users set password_hash = $2 where id = $1', [id, await hashPassword(password)]);
 
-test('after five failures nobody tries on from there, the right password included', async () => {
+test('after five failures no attempt from there is accepted, not even with the right password', async () => {
   const { email } = await person();
   for (let count = 0; count < 5; count++) expect((await signIn(email, 'feil hest her')).status).toBe(401);
   const refused = await signIn(email, password);
@@ -49,7 +49,7 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
     expect((await one.post('/profile/password', wrong)).status).toBe(400);
   }
   expect((await one.post('/profile/password', wrong)).status).toBe(429);
-  // More than are allowed of one network, were it the same for the two.
+  // More failures than one network may have, if both people shared one.
   const more = await world.query(
     `insert into sign_in_attempts (id, account, network)
      select gen_random_uuid(), account, network from sign_in_attempts, generate_series(1, 10)

@@ -61,8 +61,8 @@ export const changePassword = (db: Database) =>
       const { userId: user_id } = caller;
       const { password_hash } = (await db.row(findPassword, { user_id }))!;
       if (password_hash !== null) {
-        // With a stolen session, passwords are guessed no faster than without one. No address has U+0000, so that
-        // sign-ins of strangers are not counted with these.
+        // With a stolen session, passwords are guessed no faster than without one. No address has U+0000, so sign-ins
+        // of strangers are not counted with these.
         const attempt = { account: `\0${user_id}`, network: `session of ${user_id}` };
         const judge = await countAttempt(db, attempt);
         if (!(await judge(() => verifyPassword(body.current_password ?? '', password_hash)))) {

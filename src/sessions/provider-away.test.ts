@@ -9,13 +9,13 @@ const world = await createWorld({
   singleSignOn: { ...provider.settings, issuer: 'http://127.0.0.1:1' },
 });
 
-test('a provider that does not answer is told as that, not as an outage of the service', async () => {
+test('a provider that does not answer is reported as that, not as an outage of the service', async () => {
   const begun = await world.browser().post('/sign-in/provider', {});
   expect([begun.status, begun.body.code]).toEqual([503, 'provider_unavailable']);
   expect(begun.body.error).toContain('127.0.0.1:1 does not answer');
 });
 
-test('a provider that goes away while somebody signs in is told as that', async () => {
+test('a provider that goes away while somebody signs in is reported as that', async () => {
   const browser = (await createWorld({ singleSignOn: provider.settings })).browser();
   const signIn = async () => {
     const { location, secret } = (await browser.post('/sign-in/provider', {})).body.data;
@@ -30,7 +30,7 @@ test('a provider that goes away while somebody signs in is told as that', async 
   }
 });
 
-test('an account at a former provider is not one of that of the settings', async () => {
+test('an account at a former provider is not one at the configured provider', async () => {
   const { owner, signIn } = await world.workspace();
   const [former, current] = ['https://former.example.no', 'http://127.0.0.1:1/realm'];
   for (const issuer of [former, current]) {

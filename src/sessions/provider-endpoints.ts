@@ -37,12 +37,12 @@ const identitiesAnswer = z.strictObject({
     z.strictObject({
       issuer: z.string(),
       created_at: timestamp,
-      is_current: z.boolean().meta({ description: 'Whether it is one of the provider of the settings.' }),
+      is_current: z.boolean().meta({ description: 'Whether it is at the configured provider.' }),
     }),
   ),
 });
 
-/** What is remembered while the browser is at the provider; of the secret and the token of an invitation, the digests. */
+/** What is remembered while the browser is at the provider; only digests of the secret and an invitation's token. */
 type Step = { checks: Checks; secret: string; invitation?: string };
 
 export const getMethods = (provider: Provider | undefined) =>

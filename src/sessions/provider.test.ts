@@ -287,7 +287,7 @@ test('an account at the provider is a way in while the provider is that of the s
     const running = await world.start(settings);
     expect(await remove(running, '/passkeys/x')).toEqual([409, 'last_way_in']);
   }
-  // The issuer in its tokens is not this address, nor where one address serves the directories of many.
+  // The issuer in its tokens is not this address; nor is it where one address serves many directories.
   const wellKnown = `${provider.settings.issuer}/.well-known/openid-configuration`;
   const named = await world.start({ singleSignOn: { ...provider.settings, issuer: wellKnown } });
   expect(await remove(named, '/passkeys/x')).toEqual([204, undefined]);

@@ -5,7 +5,7 @@ import { email, requiredText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { urlOf } from '../http/same-origin.ts';
 
-/** A person's identity at an identity provider. Names and address are empty where it tells none. */
+/** A person's identity at an identity provider. Names and address are empty where it gives none. */
 export type Identity = {
   issuer: string;
   subject: string;
@@ -43,16 +43,17 @@ const subject = requiredText(255);
 /** What cannot be a name in a profile is left out, rather than keeping somebody from signing in. */
 const name = requiredText(255).catch('');
 
-/** The same of an address. */
+/** The same for an address. */
 const address = email.catch('');
 
 /** Where the provider sends the browser back to: a page of the application. */
 const REDIRECT_PATH = '/sign-in/callback';
 
 /**
- * The identity provider of the settings (OpenID Connect, authorization code with PKCE); read when first needed.
- * @param publicUrl how the address of the service is known to the provider; under another host name, a browser comes back
- * to that, since only pages there know that sign-in has begun
+ * The configured identity provider (OpenID Connect, authorization code with PKCE); its metadata are read when first
+ * needed.
+ * @param publicUrl the address of the service that the provider knows; a browser that uses another host name comes back
+ * to that one, since only pages there know that sign-in has begun
  */
 export function openProvider(
   settings: NonNullable<Config['singleSignOn']>,
@@ -89,7 +90,7 @@ export function openProvider(
 
   return {
     name: server.host,
-    // By the host: a provider of many directories names that of the person, and the address may be of its metadata.
+    // By the host: the issuer may name the directory of the person, and the setting may be the address of the metadata.
     isIssuer: (other) => URL.parse(other)?.host === server.host,
     async begin(origin) {
       const configuration = await discover();
@@ -142,7 +143,7 @@ export function openProvider(
 class Unanswered extends Error {}
 
 /**
- * As `fetch`; reading the answer fails where it is larger than any that a provider sends.
+ * Like `fetch`, but reading an answer of more than MAX_ANSWER_BYTES fails.
  * @throws {Unanswered} also where the answer is a failure of the provider's own
  */
 async function fetchBounded(url: string, options: object): Promise<Response> {

@@ -94,7 +94,7 @@ export const deleteSessionByDigest = statement(
     sql<{ id: string }>`delete from sessions where digest = ${p.digest} returning id`,
 );
 
-/** All of a person's sessions but one, or all: `kept` is null. */
+/** All of a person's sessions but one, or all where `kept` is null. */
 export const deleteOtherSessions = statement(
   'delete other sessions',
   (p: { user_id: string; kept: string | null }) => sql<{ id: string }>`
@@ -191,7 +191,7 @@ export const setProfile = statement(
     where id = ${p.user_id} returning id`,
 );
 
-/** Returns no row for somebody who is no member now or has joined, else whether they were a member before, and removed. */
+/** Returns no row for somebody who is not a member or has joined. `comes_back`: whether they were removed before. */
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ comes_back: boolean }>`

@@ -24,7 +24,7 @@ type Answers = {
 };
 
 type Followed = Target & {
-  /** What a new password ended beside the sessions; undefined where none was set for an account that was there. */
+  /** What a link for a new password removed besides sessions; undefined for an invitation. */
   reset?: { removed_passkeys: number; removed_identities: number };
 };
 
@@ -75,7 +75,7 @@ export async function followLink(
   const password_hash =
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   return db.transaction(async (transaction) => {
-    // Whatever locks several of them locks memberships, people and links in this order.
+    // Transactions lock memberships, people and links in this order.
     const joined =
       tenant_id === null ? undefined : await transaction.row(joinWorkspace, { tenant_id, user_id });
     if (tenant_id !== null && !joined && !(await hasJoined(transaction, link))) throw linkUsed();
@@ -87,7 +87,7 @@ export async function followLink(
     if (!(await transaction.row(useLink, { digest }))) throw linkUsed();
     await transaction.rows(endResets, { user_id });
     if (password_hash !== undefined) await transaction.row(setPassword, { user_id, password_hash });
-    // Those from before a removal went on in other workspaces, and must not come back to this one.
+    // Sessions from before a removal went on in other workspaces, and must not enter this one again.
     if (password_hash !== undefined || joined?.comes_back) {
       const kept = joinsOnly ? (proven?.session_id ?? null) : null;
       await transaction.rows(deleteOtherSessions, { user_id, kept });
@@ -155,8 +155,8 @@ async function keepProfile(
 }
 
 /**
- * Where the provider gives no names, the person keeps those of the invitation. Its address is taken only by the first
- * owner, who has none yet, and only if nobody else has it.
+ * Where the provider gives no names, the person keeps those of the invitation. The provider's address is taken only for
+ * the first owner, who has none yet, and only if nobody else has it.
  */
 async function linkIdentity(transaction: Queryable, link: StoredLink, identity: Identity): Promise<void> {
   const { issuer, subject, email } = identity;

@@ -92,7 +92,7 @@ export const postRotation = (db: Database) =>
         if (!mayRotate({ ...old, creator_role: find(old.user_id)?.role ?? old.creator_role }, own)) {
           throw new Problem(
             'forbidden',
-            'A key acts in its creator’s name: only they or an owner replace it',
+            'A key acts in its creator’s name: only they or an owner can replace it',
           );
         }
         await requireRoom(transaction, { tenant: tenant.id, user_id: old.user_id }, MAX_WITH_REPLACED);
@@ -121,7 +121,7 @@ export const postRevocation = operation({
   },
 });
 
-/** @throws {Problem} limit_reached. Requests at once may make a few more. */
+/** @throws {Problem} limit_reached. Concurrent requests may create a few more. */
 async function requireRoom(
   transaction: Queryable,
   { tenant, user_id }: { tenant: string; user_id: string },
@@ -152,7 +152,7 @@ function seesAll({ permissions }: Caller): boolean {
   return roleOf(permissions) !== 'member';
 }
 
-/** Whoever has the new key acts in its creator's name, so nobody gets one of somebody with an equal or higher role. */
+/** Whoever has the new key acts in its creator's name: admins get only those of members, owners get all. */
 function mayRotate(
   { user_id, creator_role }: KeyRow,
   { userId, role }: { userId: string; role: Role },

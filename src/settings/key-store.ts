@@ -15,7 +15,7 @@ export type KeyRow = Omit<ListedKey, 'creator' | 'permissions' | 'state' | 'may'
 
 const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
-/** Hours to come are from before the clock was set back. */
+/** Hours in the future are from before the clock was set back. */
 const isPast = sql`hour <= now()`;
 
 const columns = (tenant: string) => sql`

@@ -117,7 +117,7 @@ test('a revoked key stops in every process within a second', async () => {
   expect((await browser.get('/keys?ended=true')).body.data).toMatchObject([{ id: key.id, state: 'revoked' }]);
 });
 
-test('a key that ends with the last year there is can be replaced', async () => {
+test('a key that expires at the end of the year 9999 can be replaced', async () => {
   const browser = await (await world.workspace()).signIn();
   const expires_at = '9999-12-31T23:59:59.999Z';
   const { id } = (await browser.post('/keys', { ...BODY, expires_at })).body.data.key;

@@ -66,7 +66,7 @@ export const postInvitation = (db: Database) =>
         const own = roleNow(locked);
         const invitation = { email: person.email, ...names, role, created_by: caller.userId };
         const link = await invite(transaction, tenant.id, invitation).catch(toProblem);
-        // The role in the database counts: the link of an invited owner makes its reader an owner.
+        // The role in the database counts: the link of an invited owner makes whoever opens it an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
         for (const wanted of [role, member.role]) requireRank(own, wanted);
         if (member.joined_at !== null) {
@@ -156,7 +156,7 @@ function requireOwner(owners: readonly { user_id: string }[], { userId }: Caller
   throw new Problem('forbidden', 'You are no longer an owner of this workspace');
 }
 
-/** As the answer of an operation. @throws {Problem} */
+/** Turns an error about members into the answer of an operation. @throws {Problem} */
 export function toProblem(error: unknown): never {
   if (error instanceof NoAddressYet) {
     const message = 'stands for the first owner, who has not given an address yet: must be the person’s own';

@@ -78,7 +78,7 @@ test('a link for a new password is not made for somebody who is being removed', 
   expect(statusAndCode(await resetting)).toEqual([404, 'not_found']);
 });
 
-test('a link for a new password ends with the membership of whom it was given for', async () => {
+test('a link for a new password ends with the membership of the person it was made for', async () => {
   const workspace = await world.workspace();
   const owner = await workspace.signIn();
   const email = freshEmail();

@@ -47,7 +47,7 @@ describe('creating a task', () => {
     expect((await client.get(`/tasks/${id}`)).body).toEqual(body);
   });
 
-  test('takes null for a description and a company that there are not', async () => {
+  test('accepts null for description and company', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ description: null, related_company_id: null });
     expect(task).toMatchObject({ description: null, related_company_id: null });
@@ -143,7 +143,7 @@ describe('changing a task', () => {
     expect(body.data).toEqual({ ...before, ...change, updated_at: body.data.updated_at });
   });
 
-  test('completed may be taken back', async () => {
+  test('completed may be set back to false', async () => {
     const workspace = await world.workspace();
     const { id } = await filledTask(workspace);
     for (const completed of [true, true, false, false, true]) {

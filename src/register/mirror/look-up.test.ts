@@ -33,13 +33,13 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A mirror of the stand-in that does not give it up while a test runs. */
+/** A mirror of the stand-in, with a time limit longer than any test. */
 function mirrored(on: Database, timeoutMs = 100_000): Register {
   const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs });
   return mirroredRegister(on, live, companiesFollow.forget);
 }
 
-/** Makes what is kept count as a mirror, current to so many days ago. */
+/** Makes the stored rows count as a mirror that was current this many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {
   await world.query(
     'insert into register_mirror (imported_at, current_at) values (now(), now() - make_interval(days => $1))',
@@ -100,7 +100,7 @@ describe('without a mirror', () => {
   });
 });
 
-/** Twenty of them, all past the mirror before the register answers. */
+/** Twenty look-ups, which have all read the mirror before the register answers. */
 async function together(known: Unit, answer: Misbehaviour) {
   let past = 0;
   const counting: Database = {

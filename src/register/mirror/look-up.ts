@@ -75,7 +75,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
           });
           break;
         case 'removed':
-          // Others may have asked after this one and still been answered before the removal.
+          // Look-ups that began after this one may still have been answered before the removal.
           await transaction.row(invalidateLookUps, { orgnrs: [orgnr] });
           await removeUnits(transaction, forget, [orgnr]);
           break;

@@ -57,7 +57,7 @@ async function createWith(orgnr: string, step: () => Promise<void>) {
 const companiesOf = async ({ orgnr }: Unit) =>
   world.query('select name, email_address from companies where orgnr = $1', [orgnr]);
 
-describe('a look-up that answers after the feed has spoken', () => {
+describe('a look-up that is answered after the feed has reported the unit', () => {
   test('does not keep a sync from reading the unit again', async () => {
     const changed = unit({ name: 'GAMMELT NAVN AS' });
     now.server.hold(recordOf(changed));
@@ -98,7 +98,7 @@ describe('a look-up that answers after the feed has spoken', () => {
   });
 });
 
-describe('a company that is being created while the feed speaks', () => {
+describe('a company that is being created while the feed reports the unit', () => {
   test('does not store what was removed after it was looked up', async () => {
     const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
     now.server.hold(recordOf(gone));

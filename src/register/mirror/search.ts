@@ -8,10 +8,10 @@ import { findUnits } from './units.ts';
 /** Words before this place of a name have an index each; the others share one. */
 const SHARED_PLACE = 7;
 
-/** Names that are read of each place and kind to find those that have other words as well. */
+/** The most names that are read for each place and kind, to find those that have the other words as well. */
 const MAX_READ = 5_000;
 
-/** Words that are tried, the longest first: it is the rarest more often than not. */
+/** The most words that are tried, the longest first: it is usually the rarest. */
 const MAX_WORDS = 3;
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { statement } from '../../db/statement.ts';
 
-// A row without failures is of a company's number that an import lacks: `lookUpOnce`.
+// A row without failures holds the number of a company that an import lacked: see `lookUpOnce`.
 
 /**
  * Sets numbers aside that cannot be looked up while others can.

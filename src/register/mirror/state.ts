@@ -59,8 +59,8 @@ export const moveFeed = statement(
 );
 
 /**
- * Only of the mirror that was synced: one that was imported meanwhile has not been. A time in the future comes from a
- * clock that was later set back.
+ * Only for the mirror that was synced, not for one that was imported meanwhile. A time in the future comes from a clock
+ * that was later set back.
  */
 export const recordSync = statement(
   'record sync',

@@ -16,7 +16,7 @@ const MAX_BEFORE = 200;
  * Compares which fields changed units state with what the mirror has of them: a field that the register has renamed
  * would otherwise be cleared in one company after the other.
  * @param counts of earlier changes in this feed
- * @returns the same with these changes
+ * @returns the same, with these changes added
  * @throws {RegisterUnavailable} naming a field that is hardly stated any more
  */
 export async function compareStated(

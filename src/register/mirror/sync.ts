@@ -27,7 +27,7 @@ export type SyncOptions = {
   signal?: AbortSignal;
 };
 
-/** Changes that are written in one transaction: at most so many are read again after a failure. */
+/** Changes that are written in one transaction: at most this many are read again after a failure. */
 const BATCH = 100;
 
 /** An import has replaced the mirror, and with it the position in the feed, meanwhile. */
@@ -60,7 +60,7 @@ export async function syncMirror(options: SyncOptions): Promise<{ changes: numbe
   }
 }
 
-/** Followers take over an imported mirror once. A sync repeats it when the import was killed before. */
+/** Updates the followers from an imported mirror, once. A sync does it where the import was killed before. */
 export async function refreshAfterImport(db: Database, followers: Followers): Promise<void> {
   const mirror = await db.row(findMirror, {});
   if (!mirror || mirror.companies_refreshed) return;

@@ -12,7 +12,7 @@ const failNumbers = (units: readonly Unit[]) => {
   for (const { orgnr } of units) now.server.misbehave(failing(500), { path: `/enheter/${orgnr}` });
 };
 
-/** As it is now or up to a quarter of a second ago: to be asked again. */
+/** The metric as it is now, or was up to a quarter of a second ago: callers poll. */
 const metric = async (name: string) => {
   const text = await (await fetch(`${service.origin}/metrics`)).text();
   return new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];

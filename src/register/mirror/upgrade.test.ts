@@ -15,7 +15,7 @@ const NAMES = [
   '\u{1F600}.',
 ];
 
-test('a copy that an earlier release made is followed on as a mirror', async () => {
+test('a copy of the register that an earlier release made is kept current as a mirror', async () => {
   const url = await ownDatabase({ empty: true });
   const client = new Client({ connectionString: url });
   await client.connect();

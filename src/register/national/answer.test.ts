@@ -100,7 +100,7 @@ describe('an active record', () => {
     ['a date in year 0', { registreringsdatoEnhetsregisteret: '0000-01-01' }],
     ['no number', { organisasjonsnummer: undefined }],
     ['another number', { organisasjonsnummer: '310211036' }],
-  ])('with %s says nothing', (_, fault) => {
+  ])('with %s is unreadable', (_, fault) => {
     expect(readRecord({ ...MINIMAL, ...fault }, ORGNR).outcome).toBe('unreadable');
   });
 
@@ -153,7 +153,7 @@ describe('the record of a dissolved unit', () => {
     });
   });
 
-  it.each([null, '', '2024-13-01', undefined])('with the date %j says nothing', (slettedato) => {
+  it.each([null, '', '2024-13-01', undefined])('with the date %j is unreadable', (slettedato) => {
     const record = { ...dissolved, slettedato, respons_klasse: 'SlettetEnhet' };
     expect(readRecord(record, ORGNR).outcome).toBe('unreadable');
   });
@@ -167,7 +167,7 @@ describe('a removed record', () => {
     expect(readRemoval(undefined, ORGNR)).toEqual({ outcome: 'removed', on: null });
   });
 
-  it('says nothing when it is of another number, or no record', () => {
+  it('is unreadable when it is of another number, or no record', () => {
     const another = { organisasjonsnummer: '310211036', slettedato: '2025-05-24' };
     expect(readRemoval(another, ORGNR).outcome).toBe('unreadable');
     expect(readRemoval({ error: 'Gone' }, ORGNR).outcome).toBe('unreadable');

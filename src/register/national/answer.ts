@@ -7,7 +7,7 @@ import {
   type Unit,
 } from '../register.ts';
 
-/** `unit` is at fault where the answer is about the unit asked for. */
+/** `fault` is `unit` where the answer is about the unit asked for. */
 export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string; fault: RegisterFault };
 
 /** The column is a 32-bit integer. */

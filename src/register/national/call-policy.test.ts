@@ -167,7 +167,7 @@ describe('the breaker', () => {
 });
 
 describe('the cap on calls', () => {
-  it('keeps to so many calls at one time and serves all in turn', async () => {
+  it('limits the calls at one time, and serves all in turn', async () => {
     let atOnce = 0;
     let most = 0;
     const slow = misbehaviour.slow(5);

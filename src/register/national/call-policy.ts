@@ -25,7 +25,7 @@ export type CallLimits = {
   maxPauseMs: number;
 };
 
-/** If nobody has asked for this long after calls were allowed again, the register may well answer. */
+/** Where nobody has called for this long after calls were allowed again, the breaker is shown as closed. */
 const FORGOTTEN_MS = 5 * 60_000;
 
 const STATES = {
@@ -47,7 +47,7 @@ export function createCallPolicy(limits: CallLimits) {
       // Jitter of a fifth, so that the processes of one installation do not probe at the same time.
       const ms = Math.min(limits.openMs * 2 ** (attempt - 1), limits.maxOpenMs);
       openMs = ms * (0.8 + 0.4 * Math.random());
-      // It would wait by a clock that may be set back; `pausedUntil` keeps calls away for as long.
+      // The breaker would wait by a clock that may be set back; `pausedUntil` keeps calls away for as long.
       return -Infinity;
     }),
   });

@@ -195,7 +195,7 @@ it('answers as the sandbox does when the register holds what the sandbox holds',
   }
 });
 
-it('says where it asks and how that goes', async () => {
+it('reports its address and its state', async () => {
   await register.find(UNIT);
   expect(await register.status()).toEqual({
     source: 'national',

@@ -35,7 +35,7 @@ export function nationalRegister(
 ): Register {
   const { baseUrl } = options;
   const policy = createCallPolicy({ ...LIMITS, ...options.limits });
-  /** Whether the register has found a number since it last failed; only then its 404 counts. */
+  /** Whether the register has found a number since it last failed; only then does its 404 count. */
   let isProven = false;
   let lastAnswer: string | null = null;
   let lastTrouble: string | null = null;
@@ -52,7 +52,7 @@ export function nationalRegister(
     return reading;
   }
 
-  /** A search is not retried: what is sent to the register is limited by the second. */
+  /** A search is not retried: the number of searches per second is limited. */
   const search = nationalSearch({
     find,
     async get(path) {

@@ -61,7 +61,7 @@ export async function readFeed(
   const [first] = checkOrder(kind, after, lastId);
   const isEarlier = first && lastAt !== null && Temporal.Instant.compare(first.at, lastAt) < 0;
   if (first && !isEarlier) return after;
-  // Nothing new, a date out of order, or ids have started over: then the last entry is gone or has another date.
+  // Nothing new, or a date out of order. If ids have started over, the last entry is gone or has another date.
   const [last] = await read({ oppdateringsid: String(lastId), size: '1' });
   if (!last || (first && last.id !== lastId)) throw lostPlace(kind, lastId);
   const isMoved = lastAt !== null && Temporal.Instant.compare(last.at, lastAt) !== 0;

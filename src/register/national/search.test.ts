@@ -52,7 +52,7 @@ describe('a search without a mirror', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('looks a whole number up', async () => {
+  test('looks up a complete number', async () => {
     expect(await register.search('923 609 016', 10)).toEqual([EQUINOR]);
     expect(paths()).toEqual(['/enheter/923609016']);
     server.hold(deletedRecordOf({ orgnr: '864139442', name: 'X', org_form: 'FLI', on: '2026-01-01' }));
@@ -116,7 +116,7 @@ describe('a search is unavailable, and not remembered, when the register', () =>
     const trouble = await troubleOf(register.search('equinor', 10));
     expect(trouble.message).toMatch(reason);
     expect(trouble.retryAfterSeconds).toBe(seconds);
-    // It is not sent a second time: five a second are five.
+    // It is not retried, which would exceed five a second.
     expect(server.requests).toHaveLength(1);
   });
 

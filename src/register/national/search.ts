@@ -22,8 +22,8 @@ const page = z.object({
 });
 
 /**
- * Searches the national register by name, and for whole numbers. Answers are remembered for a minute; those who
- * search for the same at once share a request.
+ * Searches the national register by name, and for complete numbers. Answers are remembered for a minute; concurrent
+ * searches for the same share a request.
  * @param options.get sends a GET for a path, within the limits of look-ups
  */
 export function nationalSearch(options: {
@@ -61,7 +61,7 @@ export function nationalSearch(options: {
   };
 }
 
-/** Units of a page; a record that cannot be read is left out, unless it is every one. */
+/** Units of a page; a record that cannot be read is left out, unless none can be read. */
 function readPage({ status, body, retryAfterSeconds }: RegisterResponse): Unit[] {
   const seconds = retryAfterSeconds || RETRY_AFTER_SECONDS;
   if (status !== 200) throw new RegisterUnavailable(`the register answers a search with ${status}`, seconds);

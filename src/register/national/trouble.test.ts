@@ -120,7 +120,7 @@ describe('gives up when the time for the whole look-up has passed, not before, a
     expect(await timedOut(UNIT, 1)).toBe(`no answer within ${TIMEOUT} ms`);
   });
 
-  it('is silent in the second place', async () => {
+  it('is silent on the second path', async () => {
     server.misbehave(misbehaviour.hanging(), { path: '/underenheter' });
     expect(await timedOut(BRANCH, 2)).toBe(`no answer within ${TIMEOUT} ms`);
   });
@@ -137,7 +137,7 @@ describe('gives up when the time for the whole look-up has passed, not before, a
 });
 
 describe('a branch that is not under units', () => {
-  it('is unavailable, not unknown, while the place for branches is in trouble', async () => {
+  it('is unavailable, not unknown, while the path of branches is in trouble', async () => {
     for (const how of [misbehaviour.hangingUp(), misbehaviour.failing(500), misbehaviour.html()]) {
       server.misbehave(how, { path: '/underenheter' });
       expect(await trouble(BRANCH)).toBeInstanceOf(RegisterUnavailable);
@@ -148,7 +148,7 @@ describe('a branch that is not under units', () => {
 });
 
 describe('a second try', () => {
-  it.each([429, 500, 502, 503, 504])('comes a moment after %i, and may find', async (status) => {
+  it.each([429, 500, 502, 503, 504])('comes a moment after %i, and may succeed', async (status) => {
     server.misbehave(misbehaviour.failing(status), { times: 1 });
     expect(await register().find(UNIT)).toMatchObject({ outcome: 'found' });
     const [first, second] = server.requests;
@@ -164,7 +164,7 @@ describe('a second try', () => {
     expect(paths()).toHaveLength(2);
   });
 
-  it('is one for the whole look-up, not for each place', async () => {
+  it('is one for the whole look-up, not for each path', async () => {
     server.misbehave(misbehaviour.failing(500), { path: '/underenheter' });
     server.misbehave(misbehaviour.failing(500), { path: '/enheter', times: 1 });
     await trouble(BRANCH);

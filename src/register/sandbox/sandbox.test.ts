@@ -64,26 +64,26 @@ describe('trap numbers', () => {
     },
   );
 
-  it('play a number that is dissolved, removed with and without a date, and unknown', async () => {
+  it('simulate a number that is dissolved, removed with and without a date, and unknown', async () => {
     expect(await register.find('304444444')).toMatchObject({ outcome: 'dissolved', on: '2024-03-09' });
     expect(await register.find('330444444')).toEqual({ outcome: 'removed', on: '2025-05-24' });
     expect(await register.find('346444444')).toEqual({ outcome: 'removed', on: null });
     expect(await register.find('388444444')).toEqual({ outcome: 'unknown' });
   });
 
-  it('play an unavailable register', async () => {
+  it('simulate an unavailable register', async () => {
     const failure: unknown = await register.find('338555555').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RegisterUnavailable);
     expect(failure).toHaveProperty('retryAfterSeconds', 5);
   });
 
-  it('play a register that answers late', async () => {
+  it('simulate a register that answers late', async () => {
     const start = performance.now();
     expect((await findUnit('343555555')).name).toBe('SENDREKTIG PRØVE AS');
     expect(performance.now() - start).toBeGreaterThan(35);
   });
 
-  it('play what a company may lack or have that is odd', async () => {
+  it('simulate missing and odd values of a company', async () => {
     expect((await findUnit('305000000')).employees).toBe(0);
     expect((await findUnit('310000000')).nace_primary).toBe('00.000');
     expect((await findUnit('300999999')).name).toHaveLength(255);

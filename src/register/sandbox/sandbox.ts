@@ -36,7 +36,7 @@ export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Registe
   async function find(orgnr: string): Promise<RegisterAnswer> {
     const trap = TRAPS.get(orgnr);
     if (trap?.outcome === 'unavailable') {
-      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER_SECONDS);
+      throw new RegisterUnavailable('the sandbox simulates an unavailable register', RETRY_AFTER_SECONDS);
     }
     if (trap?.outcome === 'slow') {
       await pause(slowAnswerMs);
@@ -72,7 +72,7 @@ export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Registe
   };
 }
 
-/** Those that are found by name; generated ones are too many. */
+/** The units that are found by name; generated ones are too many. */
 const NAMED_UNITS: readonly Unit[] = [
   ...REAL_UNITS,
   ...TRAPS.values().flatMap((trap) =>

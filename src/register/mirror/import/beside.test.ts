@@ -84,7 +84,7 @@ it('waits for a long reader, lets look-ups go ahead meanwhile, and is published 
   let step = '';
   const done = importRecords(renamed('NY AS'), { onStep: (now) => (step = now) });
   await expect.poll(() => step).toBe('publishing');
-  // Were the import to wait for the table in line, each of these would stand behind it and the reader for good.
+  // If the import waited in the queue for the table, each of these would wait behind it and the reader forever.
   for (let look = 0; look < 50; look++) {
     expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
   }

@@ -104,7 +104,7 @@ describe('a file', () => {
   it('with a record that is not UTF-8 loses that record alone', async () => {
     const records = ['311111111', '322222222', '333333333'].map(fullRecord);
     const bytes = Buffer.from(JSON.stringify(records));
-    // In latin1 an Ø is one byte, which begins no letter of UTF-8 here.
+    // In latin1 an Ø is one byte, which is not valid UTF-8 here.
     const name = bytes.indexOf('navn', bytes.indexOf('322222222')) + 'navn":"'.length;
     bytes[name] = 0xd8;
     const { units, unreadable } = await read(bytes);

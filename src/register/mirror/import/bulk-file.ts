@@ -6,7 +6,7 @@ import { readRecord, type Reading } from '../../national/answer.ts';
 /** Not a complete file of the register: nothing that was read of it may be used. */
 export class BulkFileFault extends Error {}
 
-/** With the rest of a record, below the size from which malloc maps each buffer by itself (`bin/kundebok`), which costs time. */
+/** With the rest of a record, this stays below malloc's mmap threshold (set in `bin/kundebok`): mapping costs time. */
 const UNPACKED_CHUNK_BYTES = 96 * 1024;
 
 /** So that unpacking, on another thread, does not wait for the records to be read. */
@@ -106,7 +106,7 @@ class ArrayReader {
   }
 }
 
-/** Undefined where the bytes are no JSON, or not UTF-8: such a record counts as unreadable, the others can still be used. */
+/** Undefined for bytes that are not JSON or not UTF-8. A record that is not UTF-8 counts as unreadable by itself. */
 function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -117,8 +117,8 @@ function parse(bytes: Buffer): unknown {
 }
 
 /**
- * The same as `endOfObject` unless there are braces in texts. No other end makes JSON of the bytes, so parsing them
- * shows whether it is the same. Looking for braces alone takes a sixth of the time.
+ * The same as `endOfObject` unless there are braces in strings. Up to a wrong end the bytes are not JSON, so parsing
+ * them shows whether the end is right. Looking for braces alone takes a sixth of the time.
  */
 function endByBraces(bytes: Buffer, start: number): number | undefined {
   let depth = 1;

@@ -237,7 +237,7 @@ describe('a failed import leaves the former mirror in service and nothing beside
     await expect(attempt).rejects.toBeInstanceOf(ImportRefused);
     expect(await mirror()).toEqual(state);
     expect(await query('select * from register_units order by orgnr')).toEqual(rows);
-    // PostgreSQL takes table and lock back when it notices that the line is cut.
+    // PostgreSQL drops the table and releases the lock when it notices that the connection is gone.
     await expect.poll(locks).toEqual([]);
     await expect.poll(tables).toEqual(inService);
   });
@@ -258,7 +258,7 @@ describe('a failed import leaves the former mirror in service and nothing beside
       onStep: stopAt,
     });
     await expect(attempt).rejects.toThrow('interrupted');
-    // PostgreSQL takes table and lock back when it notices that the line is cut.
+    // PostgreSQL drops the table and releases the lock when it notices that the connection is gone.
     await expect.poll(locks).toEqual([]);
     await expect.poll(tables).toEqual(inService);
     expect(await count()).toBe(100);

@@ -19,7 +19,7 @@ export type ImportTally = {
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
-/** The files are made at night, and the date of one may be that of its download: its content may be so much older. */
+/** The files are made at night, and the date of one may be that of its download: its content may be this much older. */
 export const MARGIN = Temporal.Duration.from({ hours: 24 });
 
 /** At most one record in this many may be unreadable. */

@@ -20,7 +20,7 @@ const MIN_SHARE = 0.75;
 /** A field that fewer units state is not compared. */
 const MIN_STATED = 20;
 
-/** Fewer units in service than this part of the files are single look-ups, and say nothing about a whole list. */
+/** A mirror with fewer units than this part of the files has single look-ups, and says nothing about a list. */
 const MIN_COMPARABLE = 0.5;
 
 /**

@@ -106,7 +106,7 @@ test('a unit that was dissolved before the mirror began is looked up, too', asyn
   expect(await company.dissolvedOn()).toBe('2026-11-20');
 });
 
-test('a number that the files lack is looked up once, and is none that cannot be read', async () => {
+test('a number that the files lack is looked up once, and does not count as unreadable', async () => {
   const missing = unit();
   const company = await companyBeforeMirror(missing);
   now.server.misbehave(({ response }) => void response.writeHead(404).end(), { path: missing.orgnr });

@@ -17,8 +17,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /**
- * Replaces the table in service, with what has changed in it meanwhile. An attempt gives up when it does not get the
- * locks soon, so that readers never queue behind it for long.
+ * Replaces the table in service, and keeps what has changed in it meanwhile. An attempt gives up when it does not get
+ * the locks soon, so that readers never queue behind it for long.
  * @throws {ImportRefused} when the table was locked for all of `patienceMs`
  */
 export async function swap(

@@ -60,7 +60,7 @@ export async function createTable(client: Client): Promise<void> {
   if (!is_own) await giveTo(client, owner, quoted);
 }
 
-/** A table of another role would be closed to the service. */
+/** The service could not read a table that another role owns. */
 async function giveTo(client: Client, owner: string, quoted: string): Promise<void> {
   await client.query(`alter table ${NEXT} owner to ${quoted}`).catch((cause: unknown) => {
     if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
