@@ -9,7 +9,7 @@ afterAll(() => client.end());
 
 test('no statement that a running process has prepared fails once a migration has added columns', async () => {
   const statements = (await allStatements()).filter(canBePrepared);
-  // One that does, so that it is seen that the others do not.
+  // One that does fail, to show that this test would notice.
   statements.push({ title: 'of all columns', text: 'select * from companies', parameters: [] });
   for (const [number, { text }] of statements.entries()) await client.query(`prepare s${number} as ${text}`);
   const tables = await world.query(

@@ -7,7 +7,7 @@ import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
-// Read for what they declare: none is asked anything.
+// Only their declarations are read: nothing is called.
 const parts = {
   register: sandboxRegister(),
   waits: new Waits(),
@@ -45,7 +45,7 @@ async function filled(workspace: Workspace): Promise<(path: string) => string> {
     'offers/{id}': offer.id,
     'keys/{id}': key.id,
     'members/{id}': workspace.member.id,
-    // Of the person, not of the workspace: what is nobody's is nobody else's either.
+    // Of the person, not of the workspace: an id that nobody has will do.
     'sessions/{id}': randomUUID(),
     'passkeys/{id}': 'unknown',
     // The register is everybody's.
@@ -99,7 +99,7 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
   const isOfPath = path.includes('{') && !path.startsWith('/register/');
   test.skipIf(!isOfPath)('finds nothing of another workspace', async () => {
     const { status } = await ask(browser);
-    // A body that is not given is found out before the database is asked.
+    // A missing body is refused before the database is asked.
     expect(method === 'POST' || method === 'PATCH' ? [400, 404] : [404]).toContain(status);
   });
 

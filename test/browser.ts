@@ -61,13 +61,13 @@ const MAX_VISITS = 10;
 type VisitOptions = Omit<BrowserContextOptions, 'screen'> & {
   screen?: Screen;
   prepare?: (page: Page) => Promise<void>;
-  /** Errors that may come, and need not. */
+  /** Errors that are allowed, and not required. */
   tolerated?: RegExp;
 };
 
 /**
- * A browser for a file: call it once, outside of any test. Every visit has a context of its own, or the one that an
- * earlier test has left, which knows nothing of that. A test fails on an error in the console, an uncaught error or a
+ * A browser for a file: call it once, outside of any test. Every visit has a context of its own, or that of an
+ * earlier test, emptied. A test fails on an error in the console, an uncaught error or a
  * violation of the Content-Security-Policy.
  * @param options.fresh for tests of what a browser has loaded already, and those that change it for good
  */
@@ -98,7 +98,7 @@ export function useBrowser({ fresh = false } = {}): (
     endings.push(async () => {
       await Promise.all(scripts.map((script) => script.dispose()));
       await devtools?.detach();
-      // What a phone has by its context, touch, is not given back to it.
+      // Touch, once a window that began as a phone has lost it, does not come back.
       const isUsedUp = fresh || kept.visits === MAX_VISITS || (devtools && screen === 'phone');
       const canBeLeft =
         !isUsedUp && !left.has(kind) && (await empty(page, origin, screen).catch(() => false));
@@ -122,8 +122,7 @@ export function useBrowser({ fresh = false } = {}): (
           document.querySelector('h1')!.id = 'left';
           history.pushState(null, '', to);
         }, path);
-        // The heading takes the focus, or the field of the search: before that they would take it from what a test has
-        // focused.
+        // The heading or the field of the search takes the focus: a test that went on before that would lose its own.
         const field = '.page:has(h1:not(#left)) .search input';
         await page.locator(`h1:not(#left):focus, ${field}:focus`).waitFor();
       },
@@ -139,7 +138,7 @@ export function useBrowser({ fresh = false } = {}): (
   };
 }
 
-/** Also for its commands: their keys are there a task after the heading, and a key that comes between does nothing. */
+/** Waits for the page's commands, too: their keys work only a task later, and one pressed before that does nothing. */
 async function waitForHeading(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
@@ -223,7 +222,7 @@ async function empty(page: Page, origin: string, screen: Screen): Promise<boolea
 
 /** What axe finds on the page, in a form that reads well in a failed test. */
 export async function axe(page: Page): Promise<string[]> {
-  // Added as the page's own tests would: past the Content-Security-Policy, which a script element is not.
+  // The Content-Security-Policy would refuse a script element, but not what is evaluated from outside.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(await readFile(AXE, 'utf8'));
   return page.evaluate(async () => {
     // What fades in or out has other colours until it has.

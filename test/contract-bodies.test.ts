@@ -109,7 +109,7 @@ const fields = withBody.flatMap((operation) =>
   Object.entries(operation.body).map(([name, field]) => ({ operation, route: operation.route, name, field })),
 );
 
-/** The body may need other values beside one for it to be right as a whole. */
+/** To be valid as a whole, the body may need other values beside this one. */
 function bodyWith(sample: Sample, name: string, value: unknown): Record<string, unknown> {
   const body = { ...sample.body, [name]: value };
   if (name === 'weight') body['status'] = 'new';

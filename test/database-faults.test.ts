@@ -44,7 +44,7 @@ describe('while the database is unavailable', () => {
 
   test('a line gone dead is given up, and found again', async () => {
     const client = impatient.client((await world.workspace()).client.token);
-    // Of a busy machine any statement may be given up.
+    // On a busy machine any statement may be given up.
     const get = async () => (await client.get('/companies')).status;
     await expect.poll(get).toBe(200);
     line.swallow();

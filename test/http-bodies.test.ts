@@ -138,7 +138,7 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
 });
 
 test.each(['1e400', '-1e400', '1e999999'])(
-  'of %s, which no number holds, the range is said',
+  '%s, which no number can hold, is refused with the range',
   async (spelled) => {
     const { client } = await world.workspace();
     const body = `{"one_time_revenue":${spelled},"weight":${spelled}}`;

@@ -16,7 +16,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HEAD}\r\n`;
 const post = (body: string) =>
   `POST /api/v1/contacts HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-test('pipelined requests are answered all, in order, each after the one before it is done', async () => {
+test('pipelined requests are all answered, in order, each after the one before it is done', async () => {
   const count = 200;
   const requests = Array.from({ length: count }, (_, number) =>
     number % 2 === 0 ? post(JSON.stringify({ name: `Kari ${number}` })) : get(`/api/v1/contacts/${number}`),
@@ -55,7 +55,7 @@ test('one connection has one request under way, however many it sends', async ()
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201));
 });
 
-test('what nobody reads is not worked for', async () => {
+test('no work is done for answers that nobody reads', async () => {
   const counting = await world.start({ rateLimit: { requests: 1_000, seconds: 3_600_000 } });
   /** How many more requests without a key the service begins to answer, by the limit of their address. */
   const left = async () => {

@@ -41,7 +41,7 @@ async function readDuring(change: () => Promise<unknown>, client: Client, path: 
   return (await waiting).status;
 }
 
-/** What changes a key and waits until the service knows: it hears of another one after it. */
+/** What changes a key and waits until the service knows: it has then heard of another key, revoked afterwards. */
 async function prepareChange(token: string, change: string): Promise<() => Promise<void>> {
   const other = (await world.workspace()).client;
   expect((await other.get('/me')).status).toBe(200);

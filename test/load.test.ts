@@ -181,7 +181,7 @@ test('a burst loses what exceeds the queue; for a second after an overload a key
       if (status === 503) rejected++;
     };
     const others = Array.from({ length: count }, get);
-    // By no poll of Vitest, which moves the clock of timers.
+    // Not by a poll of Vitest, which moves the clock of timers.
     while (answered + (await waiting()) < count) await setImmediate();
     for (const finish of first) expect(await finish()).toMatch(/^HTTP\/1\.1 201 /);
     await Promise.all(others);

@@ -7,7 +7,7 @@ const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
 /**
  * The folder for temporary files: in memory where that is large enough, else the system's own. To clone a database in
  * memory takes a tenth of the processor time that it takes on a disk.
- * @param what what has to be large enough: for a folder that is found again, not what is free at the moment
+ * @param what the space that has to be large enough: `whole` gives later runs the same folder, `free` may not
  */
 export async function placeForFiles(what: 'free' | 'whole'): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');

@@ -11,7 +11,7 @@ import { createWorld } from './world.ts';
 
 export const ROWS = 4_000;
 export const LIMIT = 25;
-/** Rows that a page reads at most: those of each part, the one that tells of more, and some that an index gives beside. */
+/** Rows that a page reads at most: those of each part, one that tells of more, and some that an index adds. */
 export const MOST_READ = 4 * (LIMIT + 1);
 
 /** How PostgreSQL may plan a prepared statement: for any values, or for those given. */

@@ -26,7 +26,7 @@ test('however many probe /readyz, the database is asked once', async () => {
 test('scrapes at the same time share one rendering', async () => {
   const scrapes = Array.from({ length: 20 }, () => fetch(`${world.origin}/metrics`));
   const renderings = (await Promise.all(scrapes)).map((answer) => answer.text());
-  // Each rendering reads the processor time again. One serves for a moment: a busy machine takes some of them.
+  // Each rendering reads the processor time again. One is reused for a moment only: a busy machine needs several.
   expect(new Set(await Promise.all(renderings)).size).toBeLessThan(scrapes.length);
 });
 
@@ -50,7 +50,7 @@ test('a scrape asks for nothing while requests have all connections', async () =
   expect((await written).status).toBe(200);
 });
 
-test('a scrape says whether the database answers, and of what it could not read nothing that is wrong', async () => {
+test('a scrape says whether the database answers, and nothing wrong about what it could not read', async () => {
   // A scrape waits for the database only a moment, which a busy machine may exceed.
   await expect.poll(() => scrape(world.origin)).toContain('\nkundebok_database_answers 1\n');
   await expect.poll(() => scrape(world.origin)).toMatch(/\nkundebok_changes_written_total \d/);
@@ -72,7 +72,7 @@ test.each(['sessions', 'backup_state'])('a scrape waits only a moment for %s', a
   const service = await world.start({ backup });
   const lock = await holdTable(world.databaseUrl, table);
   expect(await scrape(service.origin)).toContain('\nbackup_failing ');
-  // Its statement still waits; on a busy machine it has only been on its way.
+  // Its statement still waits; on a busy machine it may arrive only now.
   await lock.awaited();
   await lock.commit();
 });

@@ -86,7 +86,7 @@ export function halving(): Misbehaviour {
   };
 }
 
-/** Fifty megabytes that begin like a record. `sent` tells how many bytes were taken off our hands. */
+/** Fifty megabytes that begin like a record. `sent` tells how many bytes the client has taken. */
 export function flooding(framing: 'length' | 'chunked' | 'gzip'): { how: Misbehaviour; sent(): number } {
   const total = 50 * 1024 * 1024;
   const chunk = Buffer.alloc(64 * 1024, ' ');

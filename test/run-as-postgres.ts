@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 /** Runs one of PostgreSQL's programs, which refuse to run as root: as the user `postgres` then. */
 export function runAsPostgres(program: string, args: readonly string[]): void {
-  // Where a shell of root's, or of a service, may not look.
+  // Folders that the PATH of root, or of a service, may lack.
   const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
   const all =
     process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];

@@ -48,7 +48,7 @@ const OF_ALL_WORKSPACES = new Map([
   ['forget what imports changed', 'housekeeping'],
 ]);
 
-/** Statements that are sent to one server only; on shards another one is. */
+/** Statements for a single server; on shards another statement takes their place. */
 const NOT_ON_CITUS = new Set(['find changed workspaces']);
 
 test('every table is sharded, on every node, or on the coordinator with a reason', async () => {
@@ -184,7 +184,7 @@ test('what is inserted into a table of every node from another is given back by 
   expect(statements.filter(({ text }) => insert.test(text)).map(({ title }) => title)).toEqual([]);
 });
 
-test('no statement on a shard asks for locks or sessions, which each node has its own of', () => {
+test('no statement on a shard asks for locks or sessions, of which each node has its own', () => {
   // The lock of one workspace is wanted where the workspace is.
   const others = onShards.filter(({ title }) => title !== 'prune changes');
   const faults = others.filter(({ text }) => /\bpg_(?:locks|stat|advisory|try_advisory|notify)/.test(text));

@@ -15,7 +15,7 @@ export async function until(condition: () => boolean): Promise<void> {
  * @returns the last answer
  */
 export async function answerWithinSecond<T>(ask: () => Promise<T>, expected: T): Promise<T> {
-  // Of a clock that no test sets.
+  // By a clock that no test sets.
   const end = process.hrtime.bigint() + 1_000_000_000n;
   let answer = await ask();
   for (let question = 1; !isDeepStrictEqual(answer, expected); question++) {

@@ -62,7 +62,7 @@ export type World = Running & {
   start(options?: ServerOptions): Promise<Running>;
 };
 
-/** Of a world that has ended: where the next one of this process takes it, its browser has read the code of pages. */
+/** The port of a world that has ended. If the next one takes it, the browser has the pages' code already. */
 let freePort = 0;
 
 /**
@@ -154,7 +154,7 @@ async function startServer(options: ServerOptions & { url: string }, wanted: num
     register: options.register ?? sandboxRegister(),
     tracer: options.tracer,
     log,
-    // The loop of a test is late for the test's own sake, too.
+    // The event loop may be late because of the test itself.
     load: { lagMs: Infinity, memory: Infinity },
   });
   const host = '127.0.0.1';
@@ -170,10 +170,10 @@ async function startServer(options: ServerOptions & { url: string }, wanted: num
     server,
     logs,
     client: (token) => clientFor({ origin, token, agent, judge }),
-    // What it is answered is described nowhere: there is nothing to judge it by.
+    // Answers of the application are not described, so there is nothing to judge them by.
     browser: (session = '') => clientFor({ origin, token: undefined, session, agent, judge() {} }),
     end() {
-      // Those under way are left to be answered.
+      // Connections with a request under way are left, so that it is answered.
       for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
       ended ??= server.close().then(() => agent.destroy());
       return ended;

@@ -19,7 +19,7 @@ const router = createAppRouter(client);
 
 createRoot(document.querySelector('#root')!, {
   onCaughtError(error) {
-    // What the service answered, or that it did not, is told by the page.
+    // The page itself shows what the service answered, or that it did not.
     if (!(error instanceof CallProblem || error instanceof Unreachable)) reportError(error);
   },
 }).render(

@@ -31,7 +31,7 @@ const inside = createRoute({
   id: 'inside',
   pendingComponent: FirstPending,
   errorComponent: FirstFailure,
-  // Signing in does without it.
+  // The page for signing in does not need it.
   component: lazyRouteComponent(() => loadCode(() => import('./frame/frame.tsx')), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {
@@ -61,7 +61,7 @@ function page<
     path,
     component: lazyRouteComponent(() => loadCode(load), name as never),
     async loader({ preload, context: { client }, params, location }) {
-      // Of a visit the page itself asks, and waits for nothing here.
+      // On a visit, the page itself asks for its data: nothing is awaited here.
       if (!preload) return;
       const [{ prefetch }, { prepareVisit }] = await Promise.all([
         loadCode(load),
@@ -134,7 +134,7 @@ export function createAppRouter(client: QueryClient) {
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
-    // Else a page would open as far down as the one before it was, where the same place of it scrolls.
+    // Otherwise a page would open scrolled as far down as the one before it, where the same part of both scrolls.
     scrollToTopSelectors: ['.page', '.page-body', '.table-body', '.task-scroller'],
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {

@@ -30,7 +30,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: 'manifest.json',
     target: 'es2023',
-    // The first script names every other one: names of a hash alone make it smaller.
+    // The first script names every other one: names that are only a hash make it smaller.
     rollupOptions: {
       output: {
         chunkFileNames: 'assets/[hash].js',

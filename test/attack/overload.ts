@@ -11,8 +11,8 @@ const SECONDS = 5;
 const ROUNDS = 3;
 
 /**
- * Sends reads at a quarter of the sustainable rate, and at two and four times of it, whether answers come or not, and
- * tells how long those took that were accepted. The sustainable rate is what 32 connections get. Each load comes three
+ * Sends reads at a quarter, at two times and at four times the sustainable rate, whether answers come or not, and tells
+ * how long those took that were accepted. The sustainable rate is what 32 connections get. Each load comes three
  * times in turn, since one pause of the machine makes the p99 of some seconds: the median of the three counts.
  */
 export async function overload(target: Target): Promise<Row[]> {
@@ -56,7 +56,7 @@ async function saturate(target: Target): Promise<number> {
   return answers / 4;
 }
 
-/** An open loop: a request is due when it is due, and waits for a free connection only when all are taken. */
+/** An open loop: requests are due at fixed times, and wait for a free connection only when all are taken. */
 async function sendAt(target: Target, rate: number): Promise<Samples> {
   const clients = await openClients(target, CONNECTIONS);
   const free = [...clients];

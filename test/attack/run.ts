@@ -12,7 +12,7 @@ import { overload, type Row } from './overload.ts';
 import { openVictim, type Seen } from './victim.ts';
 
 /**
- * Attacks a service of its own as one hostile client, one after another, and prints what another workspace's
+ * Attacks a service of its own as one hostile client, one attack after another, and prints what another workspace's
  * integration notices meanwhile. Everything stays on this machine and ends by itself:
  * npm run test:attack [-- name …]
  */

@@ -79,7 +79,7 @@ export async function stepClock({ writes }: { writes: number }): Promise<Outcome
 const isReady = async (service: { probe(path: string): Promise<number> }) =>
   (await service.probe('/readyz')) === 200;
 
-/** PostgreSQL is started with nothing of the environment: a script puts it back, and the server inherits it. */
+/** PostgreSQL is started without the environment: a script sets it again, and the server inherits it. */
 async function wrap(binaries: string, folder: string, environment: Record<string, string>): Promise<string> {
   const program = join(folder, 'bin', 'pg_ctl');
   await mkdir(join(folder, 'bin'));

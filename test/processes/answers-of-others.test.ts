@@ -77,7 +77,7 @@ test('a copy drops a company whose number another one has now', async () => {
 
 const done = () => Response.json({ data: [] }, { headers: { 'retry-after': '1' } });
 
-test('an answer that says when to ask again is one, where it says that all went well', async () => {
+test('a successful answer is taken as one, also where it has Retry-After', async () => {
   const { crm, asked } = clientOf({ '/users': done }, { attempts: 2 });
   const { data } = await crm.GET('/users', { params: { query: {} } });
   expect([data?.data, asked.length]).toEqual([[], 1]);
@@ -93,7 +93,7 @@ test('a copy stores a company that was removed and added again under its new id'
   expect(ids()).toEqual(['id-2']);
 });
 
-test('a contact is not taken for there, nor for erased, where a proxy does not find the service', async () => {
+test('a contact is taken neither for there nor for erased where a proxy does not find the service', async () => {
   for (const answer of [
     notFound,
     () => new Response(null, { status: 404, headers: { 'content-length': '0' } }),

@@ -152,7 +152,7 @@ describe.concurrent('besides,', () => {
 });
 
 test.each([[['user', 'list']], [['backup', join(tmpdir(), 'empty.backup')]], [['key', 'list']]])(
-  'a folder without data is no database without rows: %j',
+  'a folder without data is reported, not taken for an empty database: %j',
   async (args) => {
     const DATA_DIR = join(tmpdir(), `kundebok-nowhere-${randomUUID()}`);
     const { code, stdout, stderr } = await kundebok(args, { DATA_DIR });

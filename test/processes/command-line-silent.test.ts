@@ -12,7 +12,7 @@ const settings = { DATA_DIR: join(folder, 'data') };
 afterAll(() => rm(folder, { recursive: true, force: true }));
 endWithFile();
 
-test('an embedded PostgreSQL that runs and does not answer is not one that does not run', async () => {
+test('an embedded PostgreSQL that runs and does not answer is not reported as stopped', async () => {
   await startService(settings);
   const pidFile = join(settings.DATA_DIR, 'postgres', 'data', 'postmaster.pid');
   const pid = Number.parseInt(await readFile(pidFile, 'utf8'), 10);

@@ -89,7 +89,8 @@ function startLoad({ address, key }: Service) {
 }
 
 /**
- * HAProxy waits for its connect timeout, at most a second, before it tries again. It leads to the primary, and to the standby once the primary is down.
+ * HAProxy waits for its connect timeout, at most a second, before it tries again. It leads to the primary, and to the
+ * standby once the primary is down.
  * @returns its port
  */
 async function startHaproxy({ primary, standby }: Replicated): Promise<number> {

@@ -21,7 +21,7 @@ async function scriptsOf(path: string): Promise<string[]> {
 async function start() {
   const { folder, host } = await startInstalled(programs!);
   await runSql(urlOf(host), 'create role kundebok login');
-  // Where the documents have it, seen from a folder that takes their files.
+  // The documents call bin/kundebok, from a folder that their scripts also write files into.
   mkdirSync(join(folder, 'bin'));
   symlinkSync(join(ROOT, 'bin', 'kundebok'), join(folder, 'bin', 'kundebok'));
   const settings = (name: string) => ({ DATABASE_URL: `postgres://kundebok@${host}/${name}` });
@@ -30,7 +30,7 @@ async function start() {
     execFileSync('sh', ['-e', '-c', script], {
       cwd: folder,
       env: { ...settings(name), PATH: `${programs}:${process.env['PATH']}` },
-      // What is dropped is told as a notice.
+      // PostgreSQL writes a notice for what it drops.
       stdio: ['ignore', 'ignore', 'pipe'],
     });
   /** What the workspace holds, without the line that says when this was read. */

@@ -13,7 +13,7 @@ const AT_ONCE = 14;
 test('two workers that record orders of one buyer at the same time leave one buyer', async () => {
   const workspace = await world.workspace();
   const orders = Array.from({ length: RACES }, () => newOrder());
-  // Few at once: a slow machine turns away more of many than a program repeats.
+  // Few at once: with many, a slow machine turns requests away more often than the program repeats them.
   const racing = orders.values();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
@@ -26,7 +26,7 @@ test('two workers that record orders of one buyer at the same time leave one buy
       }
     }),
   );
-  // These requests are not repeated as the orders are: one after another nothing is turned away.
+  // These requests are not repeated as the orders are: sent one after another, none is turned away.
   const twice = { ...ONCE, offers: 2, tasks: 2, notes: 2 };
   for (const one of orders) expect(await recorded(workspace, one)).toEqual(twice);
 });

@@ -23,7 +23,7 @@ test('an order stopped at any call and recorded again is there once', async () =
     Array.from({ length: calls }, (_, index) => ({ call: index + 1, moment })),
   );
   expect(kills.length).toBeGreaterThanOrEqual(36);
-  // What comes before and after the orders is not repeated as they are: one at a time nothing is turned away.
+  // What comes before and after the orders is not repeated as they are: sent one at a time, none is turned away.
   const stopped = [];
   for (const kill of kills) stopped.push({ kill, order: await prospect() });
   const killed = await Promise.all(

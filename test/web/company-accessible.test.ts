@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await workspace.offer({ company_id: id, one_time_revenue: 9_007_199_254_740_991 });
     await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
     const { page, open, go, show } = await enter(workspace);
-    const tabs = page.getByRole('navigation', { name: 'Deler av selskapet' });
+    const tabs = page.getByRole('navigation', { name: 'Deler av siden' });
     const walkTabs = async (names: string[]) => {
       for (const name of names) {
         const tab = tabs.getByRole('link', { name });

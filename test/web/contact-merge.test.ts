@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await client.post(`/contacts/${gone.id}/points`, { ...address, label: 'Jobb' });
     await client.post(`/contacts/${gone.id}/points`, { type: 'mobile', value: '900 11 222' });
     const { page, open, go } = await enter(workspace, { screen: 'phone' });
-    // Told of a change by the change log, the dialog would show it before it is pressed.
+    // Told of the change by the change log, the dialog would show it before its button is pressed.
     await hearNothing(page);
     await open(`/contacts/${kept.id}`);
     await page.getByText('Kan være samme person: Kari Nordmann-Kristoffersen').waitFor();

@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       await workspace.contact();
       const { page, open } = await enter(workspace, { screen });
       await open('/');
-      const times = page.getByRole('region', { name: 'Skjedde nylig' }).getByRole('note');
+      const times = page.getByRole('region', { name: 'Siste hendelser' }).getByRole('note');
       await expect.poll(() => times.count()).toBe(2);
       expect(await axe(page)).toEqual([]);
       if (screen === 'phone') {
@@ -102,10 +102,10 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     const tryAgain = (title: string) =>
       page.getByRole('region', { name: title }).getByRole('button', { name: 'Prøv igjen' });
     await tryAgain('Oppgavene dine').waitFor();
-    await tryAgain('Skjedde nylig').waitFor();
+    await tryAgain('Siste hendelser').waitFor();
     expect(await axe(page)).toEqual([]);
     await page.unroute('**/app/api/activity*');
-    await tryAgain('Skjedde nylig').click();
+    await tryAgain('Siste hendelser').click();
     await page.getByText('la til selskapet').waitFor();
     await page.unroute('**/app/api/tasks/groups*');
     await tryAgain('Oppgavene dine').click();
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await open('/');
     const offer = page.getByRole('region', { name: 'Tilbud' }).getByRole('listitem');
     await expect.poll(() => offer.innerText()).toMatch(/1\s000\skr[^]*20\s000\skr\/md\./);
-    const lately = page.getByRole('region', { name: 'Skjedde nylig' });
+    const lately = page.getByRole('region', { name: 'Siste hendelser' });
     await expect.poll(() => lately.innerText()).toContain('knyttet kontakten til et selskap');
     await expect
       .poll(() => lately.innerText())

@@ -112,7 +112,7 @@ test('files differ by their digest where a header, a cell or the line of a row d
   expect(digestOf(await parseFile(saved))).toBe(digests[0]);
 });
 
-test('a cell that no request takes is one in its place that every field refuses', () => {
+test('a cell that is too long for a request is replaced by one that every field refuses', () => {
   const long = { line: 3, cells: ['Kari', 'æ\n'.repeat(100_000), 'x'] };
   const others = [2, 4].map((line) => ({ line, cells: ['Ola', 'æ\n'.repeat(30_000), ''] }));
   const batches = batchesOf([others[0]!, long, others[1]!]);

@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     const place = (label: string) => places.getByRole('link', { name: label });
     const address = async (of: string) => {
       await expect.poll(() => page.url().replace(world.origin, '')).toBe(of);
-      // The page before may still be shown, and the keys and links be those of there.
+      // The page before may still be shown, with its own keys and links.
       const name = of.startsWith('/offers') ? 'Tilbud' : 'Selskaper';
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     };

@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
     await expect.poll(() => names(page)).toEqual(['Andre', 'Første']);
     expect(await sortOf(page, 'In status since')).toBe('descending');
     await page.getByRole('button', { name: 'Sorting: Shortest in status' }).click();
-    await page.getByRole('menuitemradio', { name: 'Changed last' }).click();
+    await page.getByRole('menuitemradio', { name: 'Last changed' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?tab=list');
   });
 

@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('passkeys', async () => {
     const value = await workspace.sessionOf(person);
     await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
     await open('/settings/profile');
-    await page.getByText('Nettleseren har ikke passnøkler her. De krever https.').waitFor();
+    await page.getByText('Passnøkler kan ikke brukes her. De krever https.').waitFor();
     expect(await page.getByRole('button', { name: 'Legg til passnøkkel' }).count()).toBe(0);
     expect(await axe(page)).toEqual([]);
   });

@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
       .toBe(workspace.owner.id);
   });
 
-  test('who gets work while their removal is asked is handed over after all', async () => {
+  test('work that somebody gets while their removal is being confirmed is handed over, too', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/members');
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     const email = `nora.admin.${process.pid}@example.no`;
     await page.keyboard.type(email);
     await page.keyboard.press('Enter');
-    // Of whom no name is known, the address is all there is to call them.
+    // Somebody without a name is called by their address.
     await page.getByRole('region', { name: `Link for ${email}` }).waitFor();
     await page.getByRole('rowheader', { name: email }).waitFor();
     expect(await page.getByRole('table').getByText(email).count()).toBe(1);

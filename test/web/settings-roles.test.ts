@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
     const asOther = await workspace.signIn(workspace.member);
     await world.query("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
-    // The page has not heard of it yet when the other one is quicker: also not from what it had asked before.
+    // The other one is quicker, and the page does not know it yet: its list is answered as it was before.
     let listed: string | undefined;
     await page.route(/\/app\/api\/members\?/, async (route) => {
       const body = await (await route.fetch()).text();
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
     await asOther.patch(`/members/${workspace.member.id}`, { role: 'member' });
     await role.click();
     await page.getByRole('menuitemradio', { name: 'Member' }).click();
-    await page.getByRole('button', { name: 'Give up being an owner' }).click();
+    await page.getByRole('button', { name: 'Give up the owner role' }).click();
     await page.getByText('always has an owner').waitFor();
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: /Actions for Ola/ }).click();

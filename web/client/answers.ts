@@ -14,8 +14,8 @@ export function searchText(typed = ''): string {
 }
 
 /**
- * Looks for what is typed. Who types fast and presses Enter chooses from the answer to what they have typed, or from
- * nothing.
+ * Searches for what is typed. Somebody who types fast and presses Enter chooses from the answer to the whole text, or
+ * from nothing.
  */
 export function useAnswers<Found>(
   searchKey: readonly string[],

@@ -27,15 +27,15 @@ export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
     ifMatch?: string | undefined;
     idempotencyKey?: string | undefined;
     signal?: AbortSignal | undefined;
-    /** Which workspace the call is for; without it, that which is shown. */
+    /** The workspace that the call is for; the one that is shown if absent. */
     workspace?: string | undefined;
   };
 
 type Answers<R extends Route> = TypesOf<R> extends { answers: infer A } ? A : never;
 
 /**
- * A successful answer: its status, its body, the state to send as `ifMatch`, and whether it is that of an earlier
- * request with the same Idempotency-Key.
+ * A successful answer: its status, its body, the state to send as `ifMatch`, and whether it repeats the answer to an
+ * earlier request with the same Idempotency-Key.
  */
 export type CallResult<R extends Route> = {
   [Status in keyof Answers<R>]: {
@@ -59,7 +59,7 @@ type Loose = {
   workspace?: string | undefined;
 };
 
-/** Routes that answer 401 themselves: to somebody who is signing in. */
+/** Routes whose 401 ends no session: they are called before somebody has signed in. */
 const OPEN = new Set<Route>([
   'GET /session',
   'POST /sign-in',
@@ -107,7 +107,7 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
     if (response.status === 401 && !OPEN.has(route)) ends.signedOut();
     throw tellMoved(problemOf(response, body));
   }
-  // What answers in place of the service can do so with any status: a proxy, or a web filter.
+  // A proxy or web filter that answers in place of the service can do so with any status.
   if (body === undefined && response.status !== 204) throw new Unreachable(`no JSON: ${response.status}`);
   // A proxy may have given the request an id that the change log does not store.
   const requestId = response.headers.get('recorded-request-id') ?? response.headers.get('x-request-id');
@@ -119,7 +119,7 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   return { status: response.status, data: body, etag, isReplayed } as CallResult<R>;
 }
 
-/** What an answer of this status to a HEAD says, which has no body. */
+/** The code that stands for each status of an answer to HEAD, which has no body. */
 const CODES_OF_FILES: Readonly<Record<number, ProblemCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -136,7 +136,7 @@ export async function askForFile(address: string): Promise<void> {
   const { response } = await send('HEAD', address, {});
   const { ok, status, headers } = response;
   if (status === 401) ends.signedOut();
-  // The service refuses nothing else so, unless no requests are left.
+  // While requests are left, the service answers 429 for a third file alone.
   const isThird =
     status === 429 && headers.has('x-request-id') && !headers.get('ratelimit')?.includes(';r=0;');
   if (!ok) {

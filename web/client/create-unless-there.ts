@@ -1,7 +1,7 @@
 import type { useDraft } from './drafts.ts';
 import { isProblem } from './problem.ts';
 
-/** What a form knows of its tries: of `useDraft`. */
+/** What a form knows of its tries, from `useDraft`. */
 export type Tries = Pick<
   ReturnType<typeof useDraft>,
   'idOf' | 'keyOf' | 'othersSent' | 'newestBefore' | 'forgetSent'
@@ -23,11 +23,11 @@ export async function createUnlessThere(create: () => Promise<unknown>): Promise
 }
 
 /**
- * Creates something from a form, and tries again what was not answered. What an earlier try created is changed to what
- * is wanted now, and created again where it was deleted since. Where nothing was corrected, nothing that others changed
- * is set back.
+ * Creates something from a form, and can be tried again where no answer came. What an earlier try created is changed to
+ * what is wanted now, and created again where it was deleted since. Where nothing was corrected, what others changed
+ * stays.
  * @param tries of the form
- * @param name as of `idOf`
+ * @param name as for `idOf`
  * @returns its id
  */
 export async function createOrCorrect(
@@ -63,12 +63,12 @@ export async function createOrCorrect(
 }
 
 /**
- * Adds from a form what has no id before it is stored, and tries again what was not answered. What an earlier try added
- * is found by what that sent, among rows that were not there before, and changed to what is wanted now.
- * @param wanted what is sent, with the names of the rows' fields
- * @param rows names those that `list` gives
+ * Adds from a form what has no id before it is stored, and can be tried again where no answer came. A row that an
+ * earlier try added is found by what that try sent, among the new rows, and changed to what is wanted now.
+ * @param wanted what is sent, in members named as the fields of a row
+ * @param rows the name of what `list` gives
  * @param add stores a new row, and gives its id, which is larger than those before
- * @param list what it can have added, the newest last
+ * @param list rows that it may have added, the newest last
  * @returns its id
  */
 export async function addOrCorrect<Row extends { id: number }>(

@@ -1,4 +1,4 @@
-/** Between questions when the day has ended by the clock here and not yet by that of the service. */
+/** Time between requests when the day has ended by the clock here, but not yet by that of the service. */
 const AGAIN_MS = 30_000;
 
 /** A browser whose clock is 25 days behind would wait for longer than timers can, and so not at all. */

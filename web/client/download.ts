@@ -6,8 +6,8 @@ import { shared } from '../words/shared.ts';
 import { askForFile } from './call.ts';
 
 /**
- * Follows a link to a CSV file only if the file will be sent: of a refused download, browsers say no more than that it
- * failed. Why it is refused is told in a message.
+ * Follows a link to a CSV file only if the file will be sent: browsers say of a refused download only that it failed.
+ * Here a message says why.
  * @returns what the link does when it is clicked
  */
 export function useDownload(address: string): (event: MouseEvent) => void {

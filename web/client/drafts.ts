@@ -5,7 +5,7 @@ import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
 
-/** Tells the open form of a place that a closed one has stored values that were in their draft. */
+/** Tells an open form that a closed one with the same draft has stored values of it. */
 const STORED = new EventTarget();
 
 /** The keys of a draft that do not belong to a body that was sent. */
@@ -15,17 +15,17 @@ const NOT_SENT = /^\{"(?:idOf|newestOf)"/;
 export type Draft<Values> = {
   values: Values;
   set: (changes: Partial<Values>) => void;
-  /** @param restOf gives what of its values begins the next one */
+  /** @param restOf gives the values that the next draft begins with */
   drop: (restOf?: (last: Values) => Partial<Values>) => void;
 };
 
 /**
  * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
- * signs out. Not for passwords and keys. So that a repeated attempt makes nothing twice, `keyOf` gives what is sent its
- * Idempotency-Key, the same again for the same, and `idOf` what is created its id, also where it was corrected since.
+ * signs out. Not for passwords and keys. So that a repeated attempt creates nothing twice, `keyOf` gives the
+ * Idempotency-Key of a body, the same for an equal one, and `idOf` the id of what is created, also once corrected.
  * A closed form does not overwrite a newer draft. Once what it sent is stored, its values are removed from the newer
  * draft, if that began as a copy of them.
- * @param form undefined for a form that corrects something: what is typed goes with it
+ * @param form undefined for a form that corrects something: it keeps nothing once it is closed
  */
 export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
   const { user, workspace } = useSession();
@@ -79,11 +79,11 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     }),
     keyOf: (of: unknown) => keyOf(of),
     othersSent,
-    /** The newest of these rows before the first try: what is given first. */
+    /** The id of the newest of these rows before the first try: the first call stores it, later ones get it back. */
     newestBefore: (rows: string, newest: number) => Number(keyOf({ newestOf: rows }, String(newest))),
     /** The next try is the first: nothing of the earlier ones is stored any more. */
     forgetSent: () => keep({ ...latest.current, keys: {} }),
-    /** @param name what tells it from others that the form creates before `drop` */
+    /** @param name tells it apart from other things that the form creates before `drop` */
     idOf: (name = '') => keyOf({ idOf: name }),
     drop: (restOf: (last: Values) => Partial<Values> = () => ({})) => {
       const sent = latest.current;
@@ -95,10 +95,10 @@ export function useDraft<Values extends object>(form: string | undefined, initia
   };
 }
 
-/** Removes from a newer draft what this form has stored meanwhile. What was typed there since stays, as a new entry. */
+/** Removes from a newer draft what this form has stored meanwhile. What was typed there stays, for a new record. */
 function takeOut<Values extends object>(place: string, sent: Stored<Values>, other: Stored<Values>): void {
   const tries = Object.entries(other.keys);
-  // What was sent from there with changes has corrected what is stored.
+  // If the newer form has sent a changed body itself, that has already corrected what is stored.
   if (tries.length === 0 || !tries.every(([of, key]) => sent.keys[of] === key)) return;
   const isTyped = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(sent.values[name as keyof Values]);
@@ -106,7 +106,7 @@ function takeOut<Values extends object>(place: string, sent: Stored<Values>, oth
   sessionStorage.setItem(place, JSON.stringify({ values, keys: {} }));
 }
 
-/** Without the values of an older release that had another type there. */
+/** Leaves out values that an older release stored with another type. */
 function read<Values extends object>(place: string | undefined, initial: Values): Stored<Values> {
   const text = place === undefined ? null : sessionStorage.getItem(place);
   if (text === null) return { values: {}, keys: {} };

@@ -1,6 +1,6 @@
 import { Unreachable } from './problem.ts';
 
-/** Whether the browser has passkeys here. At http none has, except for this machine. */
+/** Whether the browser has passkeys here. Over http none has, except on localhost. */
 export function hasPasskeys(): boolean {
   return 'credentials' in navigator;
 }

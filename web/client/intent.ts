@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 
 type Intent = { begin: (address: string) => void; end: () => void };
 
-/** For rows, which are no links: prepares the visit of an address as the router does for links. */
+/** For rows, which are not links: prepares the visit of an address as the router does for links. */
 export function useIntent(): Intent {
   const router = useRouter();
   const intent = useMemo(

@@ -9,7 +9,7 @@ import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
-/** First parts of the keys of queries that show something of a resource: `users`, where it may be given to somebody new. */
+/** First parts of the keys of queries that show a resource; `users`, since it may be assigned to a new member. */
 const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
   company: ['companies', 'contacts', 'offers', 'tasks', 'users'],
   note: ['companies', 'notes'],
@@ -20,13 +20,13 @@ const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
   offer: ['offers', 'companies', 'contacts', 'tasks', 'users'],
 };
 
-/** What shows something of everything. */
+/** First parts of the keys of queries that show something of every resource. */
 const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo'];
 
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
 
-/** `place`: the cursor that goes on from there. */
+/** `place`: the cursor to continue from. */
 type News = {
   place: string;
   resources: readonly ChangeEntry['resource'][];
@@ -35,7 +35,7 @@ type News = {
 
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes or
- * is frozen, the lock passes on, and the next goes on from the place that it was told last. Where the browser has no
+ * is frozen, the lock passes on, and the next continues from the place that it was told last. Where the browser has no
  * locks (http on another host), each tab waits itself while it is seen: browsers have few connections to one host.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
@@ -97,7 +97,7 @@ async function waitForChanges(
       const wait = cursor === 'now' ? 0 : WAIT_SECONDS;
       const { data } = await call('GET /changes', { query: { cursor, wait }, signal });
       const place = data.page.next_cursor;
-      // What happened before an unknown place ended is unknown: everything is fetched again.
+      // Without a place to continue from, it is unknown what happened before: everything is fetched again.
       tell({ place, ...(cursor === 'now' ? EVERYTHING : newsOf(data.data)) });
       cursor = place;
     } catch (error) {

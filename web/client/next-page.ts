@@ -14,8 +14,8 @@ export type Paged = Pick<
 >;
 
 /**
- * Reads on for as long as more is wanted. Not while what is there is read again: a next page would cut that off, and a
- * change stay unseen. Nor after a failure, until somebody tries again.
+ * Reads on for as long as more is wanted. Not while the rows are read again: reading a next page would cancel that, and
+ * a change would stay unseen. Nor after a failure, until somebody tries again.
  */
 export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
   const { hasNextPage, isFetchNextPageError, fetchStatus, fetchNextPage } = list ?? {};
@@ -25,7 +25,7 @@ export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
   }, [isDue, fetchNextPage]);
 }
 
-/** For a button, while it is rendered: gives what reads the next page, after what is being read. */
+/** For a button that is being rendered. @returns what reads the next page, after what is being read now */
 export function nextPageOf({ fetchStatus, refetch, fetchNextPage }: Paged): () => Promise<void> {
   return async () => {
     if (fetchStatus !== 'idle') await refetch({ cancelRefetch: false });

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Whether there is a network, as far as the browser has told: without one, queries wait for it. */
+/** Whether there is a network, as far as the browser knows: without one, queries wait for it. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }

@@ -13,13 +13,13 @@ import { keepUnanswered } from './unanswered.ts';
 type Options<R extends Route> = Omit<CallOptions<R>, 'body' | 'signal' | 'ifMatch' | 'idempotencyKey'>;
 type Args<R extends Route> = {} extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
 
-/** How often what the change log does not have is read again while somebody looks at it: keys, members. */
+/** How often keys and members, which the change log does not have, are read again while somebody looks at them. */
 export const UNLOGGED_MS = 2_000;
 
 /** Answers stay fresh for long: live changes say when they are not. */
 const FRESH_MS = 60_000;
 
-/** Between two times that a query is read again, so that a list can go on to its next page in between. */
+/** Pause before a query is read again, so that a list can read its next page in between. */
 const PAUSE_MS = 1_000;
 
 export function createQueryClient(): QueryClient {
@@ -30,7 +30,7 @@ export function createQueryClient(): QueryClient {
         gcTime: 10 * FRESH_MS,
         retry: (count, error) => count < 2 && !(error instanceof CallProblem && error.status < 500),
         retryDelay: (count) => 400 * 2 ** count,
-        // Old content stays while new is fetched. Offline it would stand for what was asked for.
+        // Old content stays while new is fetched. Offline it would look like the answer.
         placeholderData: (old: unknown) => (onlineManager.isOnline() ? old : undefined),
       },
       mutations: { networkMode: 'always' },
@@ -66,7 +66,7 @@ export function listOf<R extends Route & `GET ${string}`>(route: R, ...[options]
   });
 }
 
-/** All rows of a list that is short, whatever its pages. */
+/** All rows of a short list, over all its pages. */
 export async function readAll<Row>(
   read: (query: { cursor: string; limit: string }) => Promise<{ data: { data: Row[] } & Paged }>,
 ): Promise<Row[]> {
@@ -84,8 +84,8 @@ export async function readAll<Row>(
 const waiting = new WeakSet<Query>();
 
 /**
- * Fetches queries again. An answer under way may be older than the change: a first one is cancelled and requested
- * again, that of a query with data arrives and the query is then fetched once more.
+ * Fetches queries again. A request under way may give an answer older than the change. In a query without data it is
+ * cancelled and sent again; in a query with data it is completed, and the query is then fetched once more.
  */
 export function fetchAnew(client: QueryClient, predicate: (query: Query) => boolean): void {
   for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {

@@ -4,8 +4,8 @@ import { isProblem } from './problem.ts';
 export type Unit = CallResult<'GET /register/{orgNr}'>['data']['data'];
 
 /**
- * Units of the register whose names or numbers fit; of a whole number, also as invoices have it (`NO 923 609 016 MVA`),
- * the one that has it, dissolved or not.
+ * Units of the register whose names or numbers match; for a whole number, also as on invoices (`NO 923 609 016 MVA`),
+ * the unit that has it, dissolved or not.
  */
 export async function findUnits(text: string, signal: AbortSignal): Promise<readonly Unit[]> {
   const number = text.trim().replaceAll(/[\s.-]|^NO|MVA$/gi, '');

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 
 /**
  * The state that an edit of a field is based on: the one that was shown when it began or, after a refusal, the one that
- * was shown then. The same change is refused again if somebody has changed that one, too, or it could not be shown.
+ * was shown then. The change is refused again if somebody has changed that state, too, or if it could not be shown.
  * @param readShown reads again what is shown, and gives its state; undefined where it is no longer shown
  * @param read the stored record, with its state as its ETag
  */
@@ -26,7 +26,7 @@ export function useSeenState<
     refuse: async (change: Change): Promise<Stored | undefined> => {
       const stored = await read().catch(() => undefined);
       if (stored && isIn(change, stored.data.data)) return stored;
-      // Without an answer it is refused once more, and read then.
+      // Without an answer, the next try is refused again, and the state is read then.
       const state = (await readShown()) ?? stored?.etag;
       if (state) seen.current.set(fieldOf(change), state.replaceAll('"', ''));
       return undefined;
@@ -39,7 +39,7 @@ function isIn(change: object, record: object): boolean {
   return Object.entries(change).every(([name, value]) => stored.get(name) === value);
 }
 
-/** What else a change sets goes with its first field. */
+/** A change of several fields is known by its first one. */
 function fieldOf(change: object): string {
   return Object.keys(change)[0] ?? '';
 }

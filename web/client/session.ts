@@ -59,7 +59,7 @@ export function loadWorkspace(id: string): void {
 }
 
 /**
- * Signing in begins in the workspace that was joined first.
+ * A new session is in the workspace that the person joined first: moves it to the one that is shown.
  * @returns the session in the workspace that is shown, or as it is where the person cannot go there
  */
 export async function moveBack(session: Session, workspace_id: string): Promise<Session> {
@@ -97,7 +97,7 @@ export function useSignOut() {
     mutationFn: () => call('POST /sign-out'),
     onSuccess() {
       client.clear();
-      // Nor does a page load leave anything of the session in memory, and nothing can be saved any more.
+      // The page load clears the memory, too. Nothing can be saved any more, so the browser does not ask.
       sessionStorage.clear();
       giveUpUnsaved();
       window.location.assign('/sign-in');

@@ -14,7 +14,7 @@ export async function leaveForProvider(
   next: string,
   { link, keepsPage = false }: { link?: string | undefined; keepsPage?: boolean } = {},
 ): Promise<void> {
-  // Browsers open a tab for a click, and perhaps no more for the answer.
+  // Browsers open a tab on a click, but perhaps not later, when the answer has come.
   const own = keepsPage ? window.open('about:blank') : null;
   const tab = own ?? window;
   try {

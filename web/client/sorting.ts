@@ -4,12 +4,12 @@ import { useFilters } from './filters.ts';
 export type Sorting<Sort extends string = string> = {
   /** A value of the list's `sort` parameter, with - for descending. */
   by: Sort;
-  /** All that the service has; of the two of a column, the one that is wanted more often stands first. */
+  /** All that the service offers; of the two directions of a column, the one wanted more often comes first. */
   sorts: readonly Sort[];
   set: (sort: string) => void;
 };
 
-/** The sort of an address, of those that the service has: the first is the usual one, which no address needs. */
+/** The sort that an address asks for. The first of `sorts` is the default, which an address does not state. */
 export function useSorting<Sort extends string>(sorts: readonly Sort[]): Sorting<Sort> {
   const { values, set } = useFilters<'sort'>();
   return {

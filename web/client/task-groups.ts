@@ -5,8 +5,8 @@ import { queryOf } from './queries.ts';
 export type Groups = CallResult<'GET /tasks/groups'>;
 
 /**
- * How many tasks are due when; everybody's where `whose` is undefined. Asked for again when the day ends where the
- * workspace is.
+ * How many tasks are due when; everybody's where `whose` is undefined. Asked for again when the day ends in the
+ * workspace's time zone.
  */
 export function taskGroups(whose: string | undefined) {
   return { ...queryOf('GET /tasks/groups', { query: { user_id: whose } }), refetchInterval: untilDayEnds };

@@ -65,7 +65,7 @@ export function useMutationWithUndo<Input, Result>({
     },
     onSettled(_result, _error, _input, shown) {
       shown?.end();
-      // It is done, or can be tried again, before this is answered.
+      // Not awaited: the change is over, and can be tried again, before these answers come.
       for (const queryKey of keys) void client.invalidateQueries({ queryKey });
     },
   });

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { CallProblem } from './problem.ts';
 
 /**
- * Why a record cannot be shown: it is gone, was never there, or its address is none. It stays so while the record is
- * looked for again, which every change of another one brings about: the query forgets its error meanwhile.
+ * Why a record cannot be shown: it is gone, was never there, or its address is invalid. The reason is kept while the
+ * record is looked up again, as after every change of another record: the query forgets its error meanwhile.
  */
 export function useMissing({ data, error }: { data: unknown; error: unknown }): CallProblem | undefined {
   const [missing, setMissing] = useState<CallProblem>();

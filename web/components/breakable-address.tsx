@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** An email or web address that wraps after its sign and its dots rather than within a word; its last part is short. */
+/** An email or web address that wraps after its @ and its dots rather than within a word; its last part is short. */
 export function BreakableAddress({ address }: { address: string }) {
   return address.split(/(?<=@|\.(?=.*[@.]))/).map((part, at) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts of one text

@@ -23,7 +23,7 @@ export function ColumnHeader<Row>({
   const ways = sorting?.sorts.filter((sort) => sort === name || sort === `-${name}`) ?? [];
   const at = sorting ? ways.indexOf(sorting.by) : -1;
   const isDown = ways[at]?.startsWith('-');
-  // A column that goes one way alone stays as it is.
+  // A column that sorts in one direction only stays as it is.
   const next = ways[(at + 1) % ways.length];
   return (
     <span

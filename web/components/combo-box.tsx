@@ -54,7 +54,7 @@ export function ComboBox({
   error?: string | undefined;
   placeholder?: string;
   autoFocus?: boolean;
-  /** Of the text that is searched for. */
+  /** A shorter text is not searched for. */
   minLength?: number;
 }) {
   const words = useWords(shared);
@@ -67,7 +67,7 @@ export function ComboBox({
   const [followed, setFollowed] = useState({ id: initial?.id, round: 0 });
   if (follows && initial?.id !== followed.id) {
     const isNews = initial?.id !== chosen?.id;
-    // React Aria takes a choice from outside only at first: then the field is another one, and keeps the focus.
+    // React Aria takes a choice from outside only when the field is mounted: a new one is, and keeps the focus.
     setFollowed({ id: initial?.id, round: followed.round + (isNews ? 1 : 0) });
     if (isNews) {
       if (text === (chosen?.label ?? '')) setText(initial?.label ?? '');
@@ -167,7 +167,7 @@ function FoundItem({ label, detail }: Found) {
   );
 }
 
-/** What is chosen is always an item: else React Aria takes it for gone, and empties the field when it is left. */
+/** What is chosen is always an item: otherwise React Aria takes it for gone, and empties the field when it is left. */
 function withChosen(found: readonly Found[] = [], chosen: Found | undefined): readonly Item[] {
   return chosen && !found.some(({ id }) => id === chosen.id)
     ? [...found, { ...chosen, isKept: true }]

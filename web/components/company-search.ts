@@ -12,7 +12,7 @@ export const COMPANY_SEARCH = {
   },
 };
 
-/** A company as it was found: what has been deleted or archived is not. */
+/** A company as it was found, shown until it is read. Deleted ones are not found; an archived one is not marked yet. */
 export function namedCompany({ id, label, detail = '' }: Found) {
   return { id, name: label, orgnr: detail, is_archived: false, is_deleted: false };
 }

@@ -16,7 +16,7 @@ import './data-table.css';
 
 export type { Column } from './column-header.tsx';
 
-/** More columns than this scroll sideways, so that each has so many units on average. */
+/** With more than FITTING columns, the table scrolls sideways, and each has LEAST units on average. */
 const FITTING = 9;
 const LEAST = 34;
 

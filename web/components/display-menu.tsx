@@ -20,8 +20,8 @@ const displayWords = dictionary(
     sort: 'Sorting',
     sortedBy: (sort) => `Sorting: ${sort}`,
     name: 'Name',
-    '-updated_at': 'Changed last',
-    updated_at: 'Untouched longest',
+    '-updated_at': 'Last changed',
+    updated_at: 'Longest unchanged',
     status_since: 'Longest in status',
     '-status_since': 'Shortest in status',
   },
@@ -29,7 +29,7 @@ const displayWords = dictionary(
 
 type Sort = 'name' | 'updated_at' | '-updated_at' | 'status_since' | '-status_since';
 
-/** How a list is sorted, where its columns are not all shown, and what else `children` let choose of it. */
+/** How a list is sorted, where its columns are not all shown, and further choices of `children`. */
 export function DisplayMenu({
   sorting: { by, sorts, set },
   children,

@@ -111,7 +111,7 @@ function Leavable({
   children,
 }: {
   onLeave: () => void;
-  /** Whether keys choose in the open list alone: a letter on a closed one would choose, and what is chosen is saved. */
+  /** Whether keys choose in the open list only: a letter on a closed one would choose, and what is chosen is saved. */
   isKeptClosed?: boolean;
   /** Enter in an empty field, and leaving it so. */
   onEmptied?: () => void;

@@ -48,7 +48,7 @@ export function EditInPlace<Value>({
   label: string;
   /** The value as it is read; undefined shows a dash. */
   shown: ReactNode;
-  /** Editing begins, of what is shown now: not when it goes on after a save that failed. */
+  /** Called when an edit of what is shown now begins: not when one goes on after a save that failed. */
   onBegin?: (() => void) | undefined;
   onSave: (value: Value) => Promise<unknown>;
   edit: (editing: Editing<Value>) => ReactNode;
@@ -85,7 +85,7 @@ export function EditInPlace<Value>({
   }, [state]);
 
   const isEditing = state === 'edit' || state === 'saving';
-  // Over both states: in between, another tab could make this one load unasked.
+  // Over both states without a gap, in which another tab could make this one load without asking.
   useEffect(() => {
     if (!isEditing) return undefined;
     const text = () => field.current?.querySelector<HTMLInputElement>('input, textarea')?.value;
@@ -115,7 +115,7 @@ export function EditInPlace<Value>({
     // Leaving by a click or Tab puts the focus elsewhere, where it stays: at once, or once the event is over.
     focusBack.current = isFocusNowhere() ? 'if-lost' : isFocusHere(field.current) ? 'now' : undefined;
   };
-  /** Tells of a failure once the field is gone. What was typed is in the message alone then. */
+  /** Tells of a failure once the field is gone. What was typed is then only in the message. */
   const tellAndOffer = (text: string, value: Value, isTyped: boolean) =>
     tellIfLeft(`${label}: ${text}`, {
       action: words.saveAgain,

@@ -33,7 +33,7 @@ export function EditText({
   maxLength?: number;
   /** Emptied, it stays as it was. */
   isRequired?: boolean;
-  /** An email or web address, which wraps at its sign and its dots. */
+  /** An email or web address, which wraps after its @ and its dots. */
   isAddress?: boolean;
   isDisabled?: boolean;
 }) {
@@ -77,7 +77,7 @@ function TextEditor({
   isRequired: boolean;
 }) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  /** What others have changed since is not set back by a field that was only looked at, nor are blanks around it cut. */
+  /** A field that was only looked at sets back nothing that others have changed since, and cuts no blanks. */
   const began = useRef<string | null>(undefined);
   const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
     const next = textIn(field.current);
@@ -89,7 +89,7 @@ function TextEditor({
   };
   useImperativeHandle(finisher, () => () => finish('by-key'));
   const leave = useEffectEvent(() => finish('by-leaving', true));
-  // The field may go away with what is around it, and tells nothing of that.
+  // The field may be removed with what is around it, which fires no blur event.
   useLayoutEffect(() => {
     // Browsers write the ends of lines in their own way.
     began.current = textIn(field.current);

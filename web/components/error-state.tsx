@@ -9,8 +9,8 @@ import { focusIfLost } from './focus-back.ts';
 import './states.css';
 
 /**
- * In place of content that could not be had: what happened, and trying again.
- * @param focusTo selects what then has the focus that was in it, where that is not the heading
+ * In place of content that could not be loaded: what happened, and trying again.
+ * @param focusTo selects what takes the focus when this goes away with it; the heading by default
  */
 export function ErrorState({
   error,
@@ -28,7 +28,7 @@ export function ErrorState({
   const { requestId } = useWords(failureWords);
   const text = useProblemText();
   const state = useRef<HTMLDivElement>(null);
-  // Told while it is still there: the focus of somebody who did not have it here stays where it is.
+  // Checked while it is still there: a focus that is elsewhere stays where it is.
   useLayoutEffect(() => {
     const { current } = state;
     return () => {

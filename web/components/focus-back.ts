@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Frames in which what has the focus goes away, however slowly the page is rendered. */
+/** Frames within which the element that has the focus is removed, however slowly the page is rendered. */
 const FRAMES = 40;
 
 /** A page has one focus, so one watch over it: the last call counts, and the last place that a call has named. */

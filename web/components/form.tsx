@@ -29,7 +29,7 @@ export function Form({
   check?: () => boolean;
   /** Of a form that stays once it is sent, and keeps what is typed meanwhile for the next time. */
   keepsTyped?: boolean;
-  /** Of a form that stands in a page: Escape closes it. Dialogs have that of their own. */
+  /** Of a form that stands in a page: Escape closes it. Dialogs do so themselves. */
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(texts);
 }
 
-/** Those of the fields of the form. */
+/** The details of an error that name fields of the form. */
 function detailsOf(error: unknown, values: Values): readonly Detail[] {
   if (!(error instanceof CallProblem)) return [];
   return error.details.filter(({ field }) => field !== undefined && Object.hasOwn(values, field));

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { Tip } from './tip.tsx';
 import './button.css';
 
-/** A button of one sign; its name shows on hover and focus. */
+/** A button of one icon; its name shows on hover and focus. */
 export function IconButton({
   icon,
   label,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The widths at which the frame changes, in the browser's text, as in the style sheets. Paper has every column, and what is beside. */
+/** The widths at which the frame changes, in em as in the style sheets. Paper is never a phone, and is always roomy. */
 const QUERIES = {
   phone: 'screen and (max-width: 44.9375em)',
   wide: '(min-width: 60em)',

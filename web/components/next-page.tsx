@@ -5,7 +5,7 @@ import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { ErrorState } from './error-state.tsx';
 
-/** Why a list, or the rest of it, could not be read; trying again reads what is missing alone. */
+/** Why a list, or the rest of it, could not be read; trying again reads only what is missing. */
 export function ListError({ list }: { list: Paged }) {
   const readAgain = list.isFetchNextPageError ? nextPageOf(list) : list.refetch;
   return (

@@ -10,8 +10,8 @@ import './field.css';
 
 /**
  * A whole number as the language writes it, for a form, which reads it by `readWhole`; `unit` stands behind it: kr, %.
- * Left blank it is 0. React Aria's own field for numbers drops a key that it does not take, and its next digit makes
- * another number; its arrows, End and Home change it, too.
+ * Left blank it is 0. React Aria's own field for numbers drops a character that it does not accept, so that the next
+ * digit makes another number; arrows, End and Home change the number, too.
  */
 export function NumberField({
   name,

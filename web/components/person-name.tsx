@@ -28,7 +28,7 @@ export function PersonInitials({ name, title = name }: { name: string; title?: s
   );
 }
 
-/** A member with initials, or that nobody is. */
+/** A member with initials, or that there is none. */
 export function PersonName({ name }: { name: string | null | undefined }) {
   const words = useWords(shared);
   if (!name) return <span className="muted truncate">{words.unassigned}</span>;

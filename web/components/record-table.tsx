@@ -66,7 +66,7 @@ export function RecordTable<Row>({
   );
 }
 
-/** May go with the menu that has the focus. */
+/** A row may be removed while its menu has the focus. */
 function TableRow({ children }: { children: ReactNode }) {
   useFocusBack();
   return <tr>{children}</tr>;

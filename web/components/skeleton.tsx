@@ -3,7 +3,7 @@ import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import './states.css';
 
-/** Rows in the shape of what comes; nothing shows for the first 150 ms. That it waits for the network is said by the frame. */
+/** Rows in the shape of what comes; nothing shows for the first 150 ms. The frame says when there is no network. */
 export function Skeleton({ rows = 6, kind = 'rows' }: { rows?: number; kind?: 'rows' | 'text' | 'cards' }) {
   const words = useWords(shared);
   const isOnline = useOnline();

@@ -15,7 +15,7 @@ import './field.css';
 
 export type FieldText = {
   label: string;
-  /** Only for those who hear the page: where the place says what the field is. */
+  /** Leaves the label to screen readers, where the place shows what the field is. */
   hideLabel?: boolean;
   /** What to write, below the field. */
   hint?: string | undefined;

@@ -10,7 +10,7 @@ export function Tip({
 }: {
   text: string;
   children: ReactElement;
-  /** Both, where something else shows it, too. */
+  /** Given together, where something else opens it, too. */
   isOpen?: boolean;
   onOpenChange?: (isOpen: boolean) => void;
 }) {

@@ -7,7 +7,7 @@ import { useState } from 'react';
 export function useActive<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
-  /** Where this is another, it begins with the first row again. */
+  /** When this changes, the first row is active again. */
   of?: string,
 ): [current: number, setActive: (at: number) => void] {
   // Until somebody has been in the list, it is the first row, whichever that is.

@@ -7,7 +7,7 @@ const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 
 /** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
 export const HEIGHTS = { pointer: 36 * scale, touch: 44 * scale, phone: 60 * scale };
 
-/** The rows in view and some around them, and those of `others` that there are. */
+/** The rows in view and some around them, and those of `others` that exist. */
 export function rangeWith(range: Range, others: readonly number[]): number[] {
   const there = others.filter((index) => index >= 0 && index < range.count);
   return [...new Set([...defaultRangeExtractor(range), ...there])].toSorted((one, other) => one - other);
@@ -57,7 +57,7 @@ export function useRows({
     overscan,
     rangeExtractor: (range) => rangeWith(range, [current]),
   });
-  // It asks for a height once.
+  // The virtualizer asks for a height only once.
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, height]);
   return { virtualizer, items: virtualizer.getVirtualItems() };
 }

@@ -1,6 +1,6 @@
 import { dictionary } from '../words/dictionary.ts';
 
-/** What is said before anybody has signed in, too: the frame's other words come with it. */
+/** Also needed before anybody has signed in; the frame's other words are loaded with the frame. */
 export const failureWords = dictionary(
   {
     crashed: 'Denne siden kunne ikke vises',

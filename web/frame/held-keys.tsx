@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { useOnline } from '../client/online.ts';
 
 /**
- * While something that is typed into loads: the keys meant for it do nothing else, and Escape gives it up. Offline it
- * may take long, and keys do what they did.
+ * Rendered while something that is typed into loads: the keys meant for it do nothing else, and Escape gives it up.
+ * Offline, loading may take long, so that keys keep their effect.
  */
 export function HeldKeys({ onClose }: { onClose: () => void }): null {
   const isOnline = useOnline();

@@ -14,7 +14,7 @@ export function lazyPart<Props extends object>(
   Instead: ComponentType<Props> = Nothing,
 ) {
   let isTold = false;
-  /** What can be closed counts as closed, and is told each time that it is opened. */
+  /** A part with `onClose` is closed at once, and the message comes each time that it is opened. */
   function Missing(props: Props & { onClose?: () => void }) {
     const words = useWords(frameWords);
     const toast = useToast();

@@ -20,7 +20,7 @@ const PLACES: readonly Place[] = [
   { to: '/offers', icon: 'offers', word: 'offers' },
 ];
 
-/** A column with words, a column of signs, or a bar at the bottom, as there is room. */
+/** A column with words, a column of icons, or a bar at the bottom, as there is room. */
 export function Navigation({ onPalette }: { onPalette: () => void }) {
   const words = useWords(frameWords);
   const names = useWords(shared);

@@ -59,7 +59,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             autoFocus
             className="palette-field"
             onKeyDown={(event) => {
-              // Of its own, Escape would only empty the field.
+              // By default, Escape would only empty the field.
               if (event.key === 'Escape') onClose();
               else event.continuePropagation();
             }}

@@ -8,7 +8,7 @@ import { frameWords } from './words.ts';
 
 const load = async () => (await import('./person-menu-open.tsx')).OpenPersonMenu;
 const OpenMenu = lazyPart(load, PersonLabel);
-/** What fails here is told when the menu is asked for. */
+/** A failure here is shown when the menu is opened. */
 const prepare = () => void load().catch(() => {});
 
 /** The person's own things; on a phone also the places that the bar has no room for. Loaded when first asked for. */

@@ -7,7 +7,7 @@ export function storedTheme(): Theme {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Sets the theme for this browser; the system's is what tokens.css goes by without an attribute. */
+/** Sets the theme for this browser; without an attribute, tokens.css uses that of the system. */
 export function applyTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   if (theme === 'system') delete document.documentElement.dataset['theme'];

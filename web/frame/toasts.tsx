@@ -118,7 +118,7 @@ export function useTellIfLeft(): (text: string, more?: Omit<Toast, 'text'>) => v
 /** Whether the component has gone while it waited for an answer. */
 export function useIsLeft(): Readonly<RefObject<boolean>> {
   const isLeft = useRef(false);
-  // Told before what has gone can have failed.
+  // A layout effect, so that it is set before anything that the component began can fail.
   useLayoutEffect(() => {
     isLeft.current = false;
     return () => {

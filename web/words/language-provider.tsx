@@ -10,7 +10,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  // Always the same: the frame speaks as the session says when that changes, not when the language does.
+  // Always the same function: the frame calls it when the session changes, not when the language does.
   const speak = useCallback<Speaking['speak']>((as) => {
     if (as.timeZone) setTimeZone(as.timeZone);
     if (as.language) localStorage.setItem(KEY, as.language);

@@ -11,7 +11,7 @@ const words = dictionary(
     changed: 'Noen andre har endret dette imens. Se over, og lagre igjen om det fortsatt stemmer.',
     deleted: 'Selskapet er slettet. Gjenopprett det først.',
     limit: 'Grensen er nådd. Ingenting ble lagt til.',
-    reference: 'En av dem du valgte, er ikke lenger med. Velg på nytt.',
+    reference: 'Noe du valgte, finnes ikke her lenger. Velg på nytt.',
     notInRegister: 'Ingen aktiv enhet i registeret har dette nummeret.',
     register: 'Registeret svarer ikke akkurat nå. Prøv igjen om litt.',
     busy: 'For mange forespørsler akkurat nå. Vent et øyeblikk og prøv igjen.',
@@ -28,7 +28,7 @@ const words = dictionary(
     alreadyMember: 'Denne personen er allerede medlem.',
     notEmpty: 'Det er selskaper her allerede. Demodata legges bare inn i et tomt arbeidsområde.',
     erased: 'Opplysningene er slettet for godt imens.',
-    outdated: 'Listen er for gammel til å lese videre i. Prøv igjen.',
+    outdated: 'Listen er utdatert. Prøv igjen.',
   },
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
@@ -38,14 +38,14 @@ const words = dictionary(
     changed: 'Somebody else changed this meanwhile. Check it, and save again if it still holds.',
     deleted: 'The company is deleted. Restore it first.',
     limit: 'The limit is reached. Nothing was added.',
-    reference: 'One of those you chose is no longer there. Choose again.',
+    reference: 'Something you chose is no longer here. Choose again.',
     notInRegister: 'No active unit in the register has this number.',
     register: 'The register is not answering right now. Try again in a moment.',
     busy: 'Too many requests right now. Wait a moment and try again.',
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
     signedOut: 'You were signed out. Sign in and try again.',
-    elsewhere: 'You are in another workspace now. Load the page again.',
+    elsewhere: 'You are in another workspace now. Reload the page.',
     linkUsed:
       'The link has been used, or it is too old. If you have used it yourself, sign in. If not, ask whoever gave it to you for a new one.',
     signInFirst: 'You already have an account here. Sign in with it, and open the link again.',
@@ -53,9 +53,9 @@ const words = dictionary(
     noWorkspace: 'You are not in any workspace. Ask an owner or administrator for an invitation.',
     lastWayIn: 'You have no other way to sign in. Set a password first.',
     alreadyMember: 'This person is already a member.',
-    notEmpty: 'There are companies here already. Demo data are added to an empty workspace only.',
-    erased: 'The data have been erased meanwhile.',
-    outdated: 'The list is too old to read on in. Try again.',
+    notEmpty: 'There are companies here already. Demo data can only be added to an empty workspace.',
+    erased: 'The data was erased meanwhile.',
+    outdated: 'The list is out of date. Try again.',
   },
 );
 
@@ -70,7 +70,7 @@ export const faults = dictionary(
     number: 'Skriv et helt tall innenfor grensene.',
     text: 'Teksten har tegn som ikke kan lagres.',
     choice: 'Velg en av mulighetene.',
-    reference: 'Den du valgte, er ikke lenger med. Velg på nytt.',
+    reference: 'Det du valgte, finnes ikke her lenger. Velg på nytt.',
     taken: 'Dette er allerede i bruk.',
   } satisfies Record<Rule, string>,
   {
@@ -134,7 +134,7 @@ const BY_CODE: Record<Exclude<ProblemCode, SaidElsewhere>, Key> = {
   workspace_not_empty: 'notEmpty',
   erased: 'erased',
   cursor_expired: 'outdated',
-  // Only a fault of ours has these.
+  // Only a defect of the application leads to these.
   idempotency_key_reused: 'unexpected',
   malformed_json: 'unexpected',
   malformed_request: 'unexpected',
@@ -156,7 +156,7 @@ export function ruleOf(validity: ValidityState): Rule | undefined {
   return isOut || validity.stepMismatch || validity.badInput ? 'number' : undefined;
 }
 
-/** Gives what is wrong with one field. Only the service knows what no form is meant to send, in English. */
+/** Gives what is wrong with one field. What no form should send has only the service's message, in English. */
 export function useDetailText(): (detail: Detail) => string {
   const words = useWords(faults);
   return ({ rule, message }) => (rule ? words[rule] : message);

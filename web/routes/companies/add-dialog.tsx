@@ -76,7 +76,7 @@ function Search({
         className="field"
         autoFocus
         onKeyDown={(event) => {
-          // Of its own, Escape would only empty the field.
+          // By default, Escape would only empty the field.
           if (event.key === 'Escape') onEscape();
           else event.continuePropagation();
         }}
@@ -94,7 +94,7 @@ function Search({
         <Menu<Unit>
           className="menu add-results"
           aria-label={said.add}
-          // Without an id, rows are told apart by their place, and the next answer's fail.
+          // Rows without an id are told apart by index, and those of the next answer fail.
           items={units.map((unit) => ({ ...unit, id: unit.orgnr }))}
           onAction={(key) => {
             const unit = units.find(({ orgnr }) => orgnr === key);

@@ -4,7 +4,7 @@ import type { Row } from './list-query.ts';
 
 type Fields = Pick<Row, 'status' | 'assigned_to' | 'is_archived'>;
 
-/** One of these. */
+/** A change of one of these fields. */
 export type Change = Partial<Fields>;
 
 type Write = {

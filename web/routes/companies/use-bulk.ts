@@ -35,7 +35,7 @@ let turn: Promise<unknown> = Promise.resolve();
 /** For each change that waits or is under way: what other changes have stored since it was chosen. */
 const waiting = new Set<Left>();
 
-/** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
+/** Changes many companies, each on its own. A message tells of those that could not be changed. */
 export function useBulkChange() {
   const said = useWords(words);
   const { undone } = useWords(shared);

@@ -42,7 +42,7 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
   let stale = new Set<string>();
   let reading = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether something changed, or was read, while the query read a page: it brings back the others as they were. */
+  /** Whether something changed, or was read, while the query read a page: the query sets the other pages back. */
   let isLate = false;
 
   const isFetching = () => client.getQueryState(queryKey)?.fetchStatus === 'fetching';
@@ -80,7 +80,7 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
   const begin = () => {
     // What was read when the list was last looked at may have changed since.
     if (known()) noteChange();
-    // From when the count is invalidated or fails until it is read again, it tells of no further change.
+    // A count that was invalidated, or failed, reports no further change until it has been read again.
     const deaf = new WeakSet<Query>();
     const forget = client.getQueryCache().subscribe((event) => {
       if (event.type !== 'updated') return;

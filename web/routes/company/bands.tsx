@@ -42,7 +42,7 @@ function DeletedBand({ company }: { company: Company }) {
   const { restore } = useCompanyActions(company);
   const { data } = useQuery({
     ...queryOf('GET /companies/{orgNr}/deletion', { params: { orgNr: company.orgnr } }),
-    // Not among the companies, which are fetched again once it is restored: then there is none.
+    // Not under `companies`, which are fetched again once the company is restored: it has no deletion then.
     queryKey: ['deletion', company.orgnr],
     gcTime: 0,
     placeholderData: undefined,

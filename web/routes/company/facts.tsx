@@ -17,7 +17,7 @@ import { words } from './words.ts';
 
 const NOBODY = 'none';
 
-/** The line below the name: number, form, status and who has it. */
+/** The line below the name: number, form, status and assignee. */
 export function Facts({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);
@@ -32,7 +32,7 @@ export function Facts({ company }: { company: Company }) {
     <div className="facts">
       <Orgnr number={orgnr} />
       <span className="muted">{org_form}</span>
-      {/* Else the band above says it. */}
+      {/* Otherwise the band above says it. */}
       {is_archived && is_deleted && <Badge>{said.archived}</Badge>}
       {is_deleted ? (
         <>
@@ -114,7 +114,7 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
   const problemText = useProblemText();
   const { undone } = useWords(shared);
   const { mutateAsync } = useFieldChange(orgnr);
-  /** Of each field, the last save under way and the value that it leaves, which who chooses again has seen. */
+  /** For each field, the last save under way and the value that it leaves: the next choice is made on seeing that. */
   const saving = useRef(new Map<string, Promise<string | null>>());
   // Not by the callbacks of `mutate`, which end with the next change, or when somebody leaves the page.
   const save = async ({ field, seen, value }: FieldChange, text: string, isUndo: boolean) => {

@@ -24,7 +24,7 @@ import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
-/** What is to be done for the company, the next first; what is done, on request. Each is edited where it stands. */
+/** The open tasks of the company, the next first; completed ones on request. Each is edited in its place. */
 export function TasksTab({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);

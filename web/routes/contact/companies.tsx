@@ -107,7 +107,7 @@ function LinkRow({
   );
 }
 
-/** Undone, it is linked again, last and with an id of its own; to a deleted company nothing can be linked. */
+/** Undo links the company again, as the last one and with a new id; a deleted company cannot be linked. */
 function useRemoveLink(contact: string, canUndo: boolean) {
   const words = useWords(contactWords);
   const client = useQueryClient();

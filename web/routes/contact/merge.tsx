@@ -45,7 +45,7 @@ export function MergeDialog({
           onChoose={(found) =>
             setPair((now) => {
               if (!found) return undefined;
-              // Chosen again, it stays swapped.
+              // If the same contact is chosen again, the two stay swapped.
               const isChosen = found.id === now?.kept || found.id === now?.gone;
               return isChosen ? now : { kept: contact.id, gone: found.id };
             })
@@ -119,7 +119,7 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
   if (!preview.data) return <Skeleton kind="text" rows={6} />;
   const { data } = preview;
   const { contact, other } = merge.variables ?? data;
-  // Not of those that were compared before.
+  // False for the pair that was compared before.
   const isOfPair = contact.id === pair.kept && other.id === pair.gone;
   return (
     <>

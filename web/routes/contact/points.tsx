@@ -95,13 +95,13 @@ function PointRow({
   );
 }
 
-/** Of what is neither an address nor a number, nothing is made a link of: anybody may have written it. */
+/** Only addresses and numbers become links: anybody may have written the rest. */
 function addressOf(type: PointType, value: string): string | undefined {
   if (type === 'email') return mailAddress(value);
   return type === 'other' ? undefined : telephoneAddress(value);
 }
 
-/** Undone, it is added again, last and with an id of its own. */
+/** Undo adds the detail again, as the last one and with a new id. */
 function useRemovePoint(contact: string) {
   const words = useWords(contactWords);
   const client = useQueryClient();

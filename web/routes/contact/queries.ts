@@ -35,7 +35,7 @@ export function contactQuery(id: string) {
         links: linked.map((link) => ({ ...link, company: companies.get(link.company_id) })),
       };
     },
-    // Another contact's page is not what stands here meanwhile.
+    // Another contact must not be shown here meanwhile.
     placeholderData: (old) => (old?.contact.id === id ? old : undefined),
   });
 }

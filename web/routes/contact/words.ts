@@ -41,7 +41,7 @@ export const contactWords = dictionary(
     eraseGoes: (points: string, links: string) =>
       `Navnet, notatene, kontaktopplysningene (${points}) og tilknytningene til selskaper (${links}) forsvinner, og kan ikke hentes tilbake.`,
     eraseStays:
-      'Det som blir: at noe ble endret og når, uten innhold, i historikken; det dere selv har skrevet om personen i notater, oppgaver og tilbud; og sikkerhetskopier til de er for gamle.',
+      'Det som blir: at noe ble endret og når, uten innhold, i historikken; det dere selv har skrevet om personen i notater, oppgaver og tilbud; og sikkerhetskopier til de slettes.',
     eraseSeen: 'Noen andre har endret kontakten imens. Se over, og slett hvis du fortsatt vil.',
     erasedTitle: 'Personen er slettet for godt',
     erased:
@@ -63,8 +63,8 @@ export const contactWords = dictionary(
     merged: (gone: string, kept: string) => `${gone} er nå en del av ${kept}`,
     tooMuch: 'Til sammen har de to mer enn en kontakt kan ha. Fjern noe fra den ene først.',
     seen: 'En av dem ble endret imens. Se over på nytt.',
-    openOffers: 'Tilbud i selskapene',
-    openTasks: 'Oppgaver i selskapene',
+    openOffers: 'Tilbud til selskapene',
+    openTasks: 'Oppgaver hos selskapene',
     related: 'Hos selskapene',
     overdue: 'Forfalt',
   },
@@ -106,9 +106,9 @@ export const contactWords = dictionary(
     eraseTitle: (name) => `Erase ${name}?`,
     eraseAction: (name) => `Erase ${name}`,
     eraseGoes: (points, links) =>
-      `The name, the notes, the contact details (${points}) and the links to companies (${links}) go, and cannot be brought back.`,
+      `The name, the notes, the contact details (${points}) and the links to companies (${links}) are removed, and cannot be brought back.`,
     eraseStays:
-      'What stays: that something changed and when, without content, in the history; what you yourselves wrote about the person in notes, tasks and offers; and backups until they are too old.',
+      'What stays: that something changed and when, without content, in the history; what you yourselves wrote about the person in notes, tasks and offers; and backups until they are deleted.',
     eraseSeen: 'Somebody else changed the contact meanwhile. Check it, and erase it if you still want to.',
     erasedTitle: 'The person is erased',
     erased:
@@ -130,8 +130,8 @@ export const contactWords = dictionary(
     merged: (gone, kept) => `${gone} is part of ${kept} now`,
     tooMuch: 'Together the two have more than a contact can have. Remove something from one of them first.',
     seen: 'One of them was changed meanwhile. Look again.',
-    openOffers: 'Offers in the companies',
-    openTasks: 'Tasks in the companies',
+    openOffers: 'Offers to the companies',
+    openTasks: 'Tasks at the companies',
     related: 'At the companies',
     overdue: 'Overdue',
   },

@@ -19,7 +19,7 @@ type Storing = {
   set: (changes: Partial<Attempt>) => void;
   /** The contact's, the same for each try. */
   idOf: () => string;
-  /** The next try is the first. */
+  /** Makes the next try the first. */
   forgetSent: () => void;
   /** The key tells the service that it is the same request again. */
   keyOf: (body: unknown) => string;

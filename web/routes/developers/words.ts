@@ -37,7 +37,7 @@ export const words = dictionary(
     reference: 'Reference',
     referenceText: 'Every operation, with its fields, answers and errors.',
     guide: 'Guide',
-    guideText: 'Retries, errors, limits, and keeping another system in step.',
+    guideText: 'Retries, errors, limits, and keeping another system in sync.',
     sandbox: 'Sandbox',
     sandboxText: 'Invented companies to try against.',
     openapi: 'OpenAPI description',

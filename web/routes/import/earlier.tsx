@@ -25,7 +25,7 @@ const importsQuery = queryOf('GET /imports');
 const ASK_AGAIN_MS = 15_000;
 
 /**
- * What was imported before, to go on with or to undo.
+ * What was imported before, to continue or to undo.
  * @param own the import of this page, which has stopped where it is not done
  */
 export function Earlier({

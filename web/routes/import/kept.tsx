@@ -27,7 +27,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
     getNextPageParam: ({ data: { next } }) => next,
     enabled: isShown,
   });
-  // The button that was pressed goes.
+  // The button that was pressed goes away.
   useEffect(() => {
     if (isShown) focusIfLost(list.current);
   }, [isShown]);

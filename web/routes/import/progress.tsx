@@ -20,7 +20,7 @@ export function Progress({
   const said = useWords(words);
   const format = useFormat();
   const id = useId();
-  // What began it goes away when it appears, and its own button with it.
+  // The button that began it goes away when it appears, and its own button goes away with it.
   useEffect(() => {
     const keepFocus = () => focusIfLost(document.querySelector<HTMLElement>('.import-heading'));
     keepFocus();

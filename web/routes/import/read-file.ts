@@ -93,8 +93,8 @@ function endLinesAlike(text: string): string {
 }
 
 /**
- * Differs where a header or a row does, also in its line. It guards against mistakes: a page that came over http from
- * another host has no `crypto.subtle`.
+ * Differs where a header or a row does, also in its line. It only guards against mistakes: a page that came over http
+ * from another host has no `crypto.subtle`.
  */
 export function digestOf({ header, rows }: Pick<Parsed, 'header' | 'rows'>): string {
   let [one, other] = [0, 0];

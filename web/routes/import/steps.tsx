@@ -7,7 +7,7 @@ import { words } from './words.ts';
 
 const ORDER = ['file', 'columns', 'review'] as const;
 
-/** Where one is. The step's heading takes the focus when the step changes, so that it is neither lost nor unsaid. */
+/** The current step. Its heading takes the focus when it changes, so that the focus is kept and the step read aloud. */
 export function Steps({ step }: { step: Step }) {
   const said = useWords(words);
   const names = { file: said.stepFile, columns: said.stepColumns, review: said.stepReview };

@@ -125,7 +125,7 @@ export function useImport() {
     }
   };
 
-  /** Opens a file; one of an import that was interrupted goes on at once. */
+  /** Opens a file; an import that was interrupted continues with it at once. */
   const open = (chosen: File, of = resource) =>
     run(async (signal) => {
       setOpening(chosen);

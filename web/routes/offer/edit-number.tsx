@@ -49,7 +49,7 @@ function Editor({ value, unit, most, save, restore, finisher, labelledBy }: Prop
   const fault = useId();
   const [hasFault, setHasFault] = useState(false);
   const [text, setText] = useState(() => format.number(value));
-  /** What others have changed since is not set back by a field that was only looked at. */
+  /** A field that was only looked at does not set back what others have changed since. */
   const began = useRef<number | undefined>(value);
   const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
     const next = text.trim() === '' ? value : readWhole(text, language);
@@ -62,7 +62,7 @@ function Editor({ value, unit, most, save, restore, finisher, labelledBy }: Prop
   };
   useImperativeHandle(finisher, () => () => finish('by-key'));
   const leave = useEffectEvent(() => finish('by-leaving', true));
-  // The field may go away with what is around it, and tells nothing of that.
+  // The field may be removed with what is around it, which fires no blur event.
   useLayoutEffect(() => () => leave(), []);
   return (
     <div className="field">

@@ -38,7 +38,7 @@ export function useOffer(id: string) {
   );
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** What an own save has made of each state. */
+  /** The state that each state became by a save from here. */
   const made = useRef(new Map<string, string>());
 
   const patch = async (change: OfferUpdate, ifMatch: string | undefined) => {
@@ -88,7 +88,7 @@ export function useOffer(id: string) {
     if (change.status !== 'accepted' || was.status === 'accepted' || etag === undefined) return;
     const { status, weight } = was;
     const record = `offer ${id}` as const;
-    // Sending fetches again what shows it.
+    // `sendInOrder` fetches again what shows it, so that `keys` is empty.
     const undo = () => sendInOrder({ status, weight }, etag);
     const onUndo = undoBy({ run: undo, of: record, keys: [] });
     toast({ text: said.accepted(card.title), of: [record], onUndo });
@@ -97,7 +97,7 @@ export function useOffer(id: string) {
   return { query, card, save, begin };
 }
 
-/** Deletes, and leads who is still there back to the offers, where it can be undone. */
+/** Deletes, and leads somebody who is still on the page to the offers, where it can be undone. */
 export function useDelete(card: Card | undefined) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();

@@ -48,7 +48,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const layout = { user, isPhone, sums };
   const columns = board.data?.data.data;
   const isEmpty = columns?.every(({ cards }) => cards.length === 0);
-  // That there was nothing of one owner says nothing of all.
+  // An empty board of one owner says nothing about all of them.
   if (!columns || (isEmpty && board.isPlaceholderData)) {
     return (
       <Layout {...layout}>
@@ -56,7 +56,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
       </Layout>
     );
   }
-  // Of one owner the columns are shown though they are empty: they lead to what was closed earlier.
+  // For one owner, empty columns are shown, too: they lead to what was closed earlier.
   if (!user && isEmpty) {
     return (
       <Empty

@@ -14,7 +14,7 @@ import { OfferCard } from './offer-card.tsx';
 import { shortAmount, wholeSum } from './sum-text.ts';
 import { offerWords } from './words.ts';
 
-/** What a dragged card is known by: nothing else can be dropped on the board. */
+/** The data type of a dragged card: nothing else can be dropped on the board. */
 const TYPE = 'application/x-kundebok-offer';
 
 /** Cards that are there at once: more than a screen shows. */
@@ -52,7 +52,7 @@ export function Column({
   const hasMore = onMore !== undefined;
   /** The place of the first card that was asked for. */
   const asked = useRef<number>(undefined);
-  // The button that was pressed goes once they are there: the first of them takes the focus.
+  // The button that was pressed goes away once the cards are there: the first of them takes the focus.
   useEffect(() => {
     if (hasMore || asked.current === undefined) return;
     const first = cards[asked.current];

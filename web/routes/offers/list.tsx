@@ -48,7 +48,7 @@ export function List({ add }: { add: React.ReactNode }) {
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
   if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
-  // That there was nothing with the filters before says nothing of these.
+  // An empty result of the filters before says nothing about these.
   if (!rows || (rows.length === 0 && list.isPlaceholderData)) return <Skeleton rows={12} />;
   if (rows.length === 0) {
     const isFiltered = Object.keys(filters).length > 0;

@@ -27,7 +27,7 @@ export function SumsView({ user }: { user: string | undefined }) {
   if (sums.error && !sums.data) return <ErrorState error={sums.error} onRetry={() => void sums.refetch()} />;
   const read = sums.data?.data.data;
   const isEmpty = read?.by_status.every(({ count }) => count === 0);
-  // That there was nothing of one owner says nothing of another.
+  // Empty sums of one owner say nothing about another.
   if (!read || (isEmpty && sums.isPlaceholderData)) return <Skeleton />;
   const { by_status, by_owner, open } = read;
   if (isEmpty) return <Empty>{user ? words.noSumsOfOwner : words.noSums}</Empty>;

@@ -46,7 +46,7 @@ export function SearchPage() {
   const isFull = found.groups.some(({ items }) => items.length > MOST);
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    // The field tells of what is typed after a pause, and the answer takes its time.
+    // The field reports what is typed after a pause, and the answer takes time.
     const isCurrent = found.isCurrent && searchText(event.target.value) === found.q;
     const first = isCurrent ? results.current?.querySelector('a') : undefined;
     if (event.key === 'Enter') first?.click();

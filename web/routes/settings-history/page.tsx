@@ -29,7 +29,7 @@ export function HistoryPage() {
   const said = useWords(words);
   const { history: title } = useWords(shared);
   const { values } = useFilters<FilterName>();
-  // As long as the page is open, so that one period is one question.
+  // Fixed while the page is open, so that a period stays one query.
   const [now] = useState(() => Date.now());
   const { language, timeZone } = useLanguage();
   const { workspace } = useSession();

@@ -41,8 +41,8 @@ export function useCreateKey(): (body: CallOptions<'POST /keys'>['body']) => Pro
 }
 
 /**
- * The key is shown in the answer alone, so a lost one is not asked for again: the list shows the key.
- * @param lost what is said then
+ * Only the answer has the key itself, so a lost answer is not asked for again: the list shows that there is a key.
+ * @param lost the message in that case
  */
 export async function newKeyOf(answer: Promise<{ data: { data: NewKey } }>, lost: string): Promise<NewKey> {
   try {

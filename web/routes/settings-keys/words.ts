@@ -43,7 +43,7 @@ export const words = dictionary(
     done: 'Jeg har kopiert den',
     rotateTitle: (name: string) => `Bytt ${name}`,
     rotateText:
-      'Du får en ny nøkkel med samme navn, tilgang og eier. Den gamle virker en stund til, så programmet rekker å ta i bruk den nye.',
+      'Du får en ny nøkkel med samme navn og tilgang, for samme person. Den gamle virker en stund til, så programmet rekker å ta i bruk den nye.',
     oldLasts: 'Den gamle virker',
     overlaps: {
       0: 'Ikke lenger, den slutter nå',
@@ -61,7 +61,7 @@ export const words = dictionary(
       `Nøkkelen ${name} er opprettet, men ble ikke vist, fordi du forlot siden. Trekk den tilbake, og opprett en annen.`,
     rotatedUnseen: (name: string) =>
       `${name} er byttet, men den nye nøkkelen ble ikke vist, fordi du forlot siden. Trekk tilbake den nye, og opprett en annen.`,
-    tooMany: 'Flere nøkler som virker, kan ikke denne personen ha. Trekk en tilbake først.',
+    tooMany: 'Denne personen kan ikke ha flere nøkler som virker. Trekk tilbake en først.',
     replacedText: 'Nøkkelen er avsluttet eller byttet allerede. Last siden på nytt.',
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
@@ -104,7 +104,7 @@ export const words = dictionary(
     cell: (resource, access) => `${resource}: ${access}`,
     expires: 'Lasts',
     lifetimes: { never: 'Until it is revoked', 30: '30 days', 90: '90 days', 365: 'One year' },
-    created: (name) => `The key ${name} is created`,
+    created: (name) => `The key ${name} was created`,
     rotated: (name) => `A new key for ${name}`,
     once: 'Copy the key now. It is shown only this once and cannot be shown again.',
     key: 'API key',
@@ -112,7 +112,7 @@ export const words = dictionary(
     done: 'I have copied it',
     rotateTitle: (name) => `Rotate ${name}`,
     rotateText:
-      'You get a new key with the same name, permissions and creator. The old one works for a while, so that the program has time to take the new one.',
+      'You get a new key with the same name, permissions and creator. The old one works for a while, so that the program has time to switch to the new one.',
     oldLasts: 'The old one works',
     overlaps: {
       0: 'No longer, it ends now',
@@ -127,16 +127,16 @@ export const words = dictionary(
     maybeRotated:
       'The service did not answer as it should. The key may have been rotated all the same: look in the list of keys. If it was, revoke the new one, which you were not shown, and create another.',
     createdUnseen: (name) =>
-      `The key ${name} is created, but you left the page before it was shown. Revoke it, and create another.`,
+      `The key ${name} was created, but you left the page before it was shown. Revoke it, and create another.`,
     rotatedUnseen: (name) =>
-      `${name} is rotated, but you left the page before the new key was shown. Revoke the new one, and create another.`,
+      `${name} was rotated, but you left the page before the new key was shown. Revoke the new one, and create another.`,
     tooMany: 'This person cannot have more keys that work. Revoke one first.',
-    replacedText: 'The key has ended or was replaced already. Load the page again.',
+    replacedText: 'The key has ended or was replaced already. Reload the page.',
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,
     stops: (when, count) =>
       `Whatever uses the key stops working at once. It was last used ${when}; requests in the last 24 hours: ${count}. This cannot be undone.`,
     stopsUnused: 'The key was never used. This cannot be undone.',
-    revoked: (name) => `${name} is revoked`,
+    revoked: (name) => `${name} was revoked`,
   },
 );

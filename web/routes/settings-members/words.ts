@@ -65,7 +65,7 @@ export const words = dictionary(
     may: {
       member: 'Selskaper, kontakter, oppgaver og tilbud; egne API-nøkler.',
       admin:
-        'Dessuten slette og gjenopprette selskaper, slette personer for godt, slå sammen kontakter og importere; trekke tilbake alle nøkler og bytte dem som medlemmer har; invitere og fjerne medlemmer.',
+        'Dessuten slette og gjenopprette selskaper, slette kontakter for godt, slå dem sammen og importere; trekke tilbake alle nøkler og bytte dem som medlemmer har; invitere og fjerne medlemmer.',
       owner: 'Dessuten arbeidsområdet selv, roller, og å invitere administratorer og eiere.',
     },
   },
@@ -98,7 +98,7 @@ export const words = dictionary(
     resetOnce:
       'Send the link to the person it is for, and to nobody else. Whoever follows it sets a new password. It works once, and is shown only now.',
     unseen: (name) =>
-      `The link for ${name} is created, but you left the page before it was shown. Create a new one.`,
+      `The link for ${name} was created, but you left the page before it was shown. Create a new one.`,
     lasts: (date) => `Lasts until ${date}.`,
     link: 'Link',
     done: 'I have copied it',
@@ -110,9 +110,9 @@ export const words = dictionary(
     lastOwner: 'A workspace always has an owner. Make somebody else one first.',
     onlyOwner:
       'You are the only owner who has joined. Make somebody else an owner before you give up the role or leave.',
-    stepDownTitle: 'Give up being an owner?',
+    stepDownTitle: 'Give up the owner role?',
     stepDown: 'You cannot give yourself the role back; another owner has to.',
-    stepDownAction: 'Give up being an owner',
+    stepDownAction: 'Give up the owner role',
     removeTitle: (name) => `Remove ${name}`,
     removeAction: (name) => `Remove ${name}`,
     removeText: (name) => `${name} loses access at once. What ${name} wrote stays, with the name.`,
@@ -126,12 +126,12 @@ export const words = dictionary(
     heir: 'Give the work to',
     choose: 'Choose a member',
     chooseHeir: 'Choose who takes over.',
-    removed: (name) => `${name} is removed`,
+    removed: (name) => `${name} was removed`,
     rolesTitle: 'What the roles may do',
     may: {
       member: 'Companies, contacts, tasks and offers; API keys of their own.',
       admin:
-        'Also deleting and restoring companies, erasing people, merging contacts and importing; revoking all keys and rotating those of members; inviting and removing members.',
+        'Also deleting and restoring companies, erasing and merging contacts, and importing; revoking all keys and rotating those of members; inviting and removing members.',
       owner: 'Also the workspace itself, roles, and inviting administrators and owners.',
     },
   },

@@ -62,7 +62,7 @@ function AnotherWorkspace() {
         onSubmit={async ({ name = '' }) => {
           const isNew = await createUnlessThere(() => call('POST /workspaces', { body: { id, name } }));
           await call('POST /session/workspace', { body: { workspace_id: id } });
-          // Of an earlier try, which may have had another name.
+          // An earlier try created it, perhaps under another name.
           if (!isNew) await call('PATCH /workspace', { body: { name }, workspace: id });
           loadWorkspace(id);
         }}

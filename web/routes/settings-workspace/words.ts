@@ -15,7 +15,7 @@ export const words = dictionary(
     workspaceId: 'Arbeidsområdets ID',
     another: 'Nytt arbeidsområde',
     anotherText:
-      'Et eget sted med egne selskaper, medlemmer og nøkler. Du blir eier, og bytter mellom dem i menyen med navnet ditt.',
+      'Et eget sted med egne selskaper, medlemmer og nøkler. Du blir eier, og bytter mellom arbeidsområdene i menyen med navnet ditt.',
     create: 'Opprett og gå dit',
   },
   {
@@ -33,7 +33,7 @@ export const words = dictionary(
     workspaceId: 'Workspace id',
     another: 'Another workspace',
     anotherText:
-      'A place of its own with its own companies, members and keys. You become its owner, and switch between them in the menu with your name.',
+      'A place of its own with its own companies, members and keys. You become its owner, and switch between workspaces in the menu with your name.',
     create: 'Create and go there',
   },
 );

@@ -54,7 +54,7 @@ export function SignInCallbackPage() {
   return (
     <Doorway title={failure.isLink ? said.notLinked : said.failed}>
       <p role="alert">{failure.text}</p>
-      {/* To link an account is for somebody who is signed in. */}
+      {/* Only somebody who is signed in links an account. */}
       <LinkButton to={failure.isLink ? '/settings/profile' : '/sign-in'}>
         {failure.isLink ? said.backToProfile : said.back}
       </LinkButton>

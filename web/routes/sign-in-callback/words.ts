@@ -17,11 +17,11 @@ export const words = dictionary(
   },
   {
     title: 'Signing in',
-    failed: 'Signing in was not completed',
+    failed: 'Sign-in was not completed',
     notLinked: 'The account was not linked to your profile',
-    elsewhere: 'Signing in did not begin in this tab. Try again.',
+    elsewhere: 'Sign-in did not begin in this tab. Try again.',
     problems: {
-      sign_in_failed: 'It took too long, or it was not confirmed who you are. Try again.',
+      sign_in_failed: 'It took too long, or your identity was not confirmed. Try again.',
       account_not_linked:
         'No user is linked to this account. Open an invitation link, or sign in another way and link the account in your profile.',
       account_linked_elsewhere: 'This account is already linked to another user.',

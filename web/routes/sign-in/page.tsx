@@ -13,7 +13,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const wanted = safeNext(useSearch({ from: '/sign-in' }).next);
-  // Signing in accepts the invitation that led here: somebody without a workspace gets in by it alone.
+  // Signing in accepts the invitation that led here: somebody without a workspace can get in only by it.
   const link = /^\/welcome\/([\w-]+)$/.exec(wanted)?.[1];
   const next = link === undefined ? wanted : '/';
   const enter = (session: Session) => {

@@ -28,7 +28,7 @@ export function DueField({
   onEnter?: (text: string) => void;
   hasError?: boolean;
   autoFocus?: boolean;
-  /** Where nothing else around it says what it is. */
+  /** For a place where nothing else says what the field is. */
   showsLabel?: boolean;
 }) {
   const words = useWords(tasksWords);
@@ -98,7 +98,7 @@ export function DueField({
   );
 }
 
-/** So that it can be read back. */
+/** A due date in words that `readDue` can read back. */
 export function sayDue({ day, time }: Due, format: ReturnType<typeof useFormat>): string {
   const date = format.date(day);
   return time === null ? date : `${date} ${time}`;

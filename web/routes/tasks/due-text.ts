@@ -96,7 +96,7 @@ export function splitDue(text: string, today: string): { title: string; due: str
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
     const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
-    // A day that cannot be read before a time that can: it is not today. Nor is one of another weekday meant.
+    // A time after a day that cannot be read does not mean today, nor is a date meant after a wrong weekday.
     const { rest } = takeTime(due.toLowerCase());
     if (rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
     if (/^(?:den |on )?\d/.test(rest) && ENDS_WITH_WEEKDAY.test(title)) return undefined;

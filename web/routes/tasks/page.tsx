@@ -27,7 +27,7 @@ import './page.css';
 export const prefetch: Prefetch = ({ client, search: { tab, who }, userId }) => {
   const whose = who === 'all' ? undefined : userId;
   void client.prefetchQuery(taskGroups(whose));
-  // Of a group the first question says when it begins and ends.
+  // The tasks of a group can be asked for only after the first query: it says when the group begins and ends.
   if (tab === undefined) void client.prefetchInfiniteQuery(rowsQuery(whose, undefined));
 };
 
@@ -103,7 +103,7 @@ function Tasks({
   const isDone = chosen?.group === 'done';
   const query = useInfiniteQuery(rowsQuery(whose, chosen));
   const tasks = rowsOf(query.data);
-  // That a group before was empty says nothing of this one.
+  // An empty group before says nothing about this one.
   if (!tasks || (tasks.length === 0 && query.isPlaceholderData)) {
     if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
     return <Skeleton rows={8} />;
@@ -147,7 +147,7 @@ function Groups({ groups }: { groups: readonly TaskGroup[] | undefined }) {
   );
 }
 
-/** Without what is not given: an address with an empty parameter would be another. */
+/** Leaves out empty parameters: an address that has them would be another one. */
 function given(search: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

@@ -10,7 +10,7 @@ const writes = new Map<string, { last: Promise<unknown>; states: Set<string> }>(
 /**
  * Changes a task once its earlier changes from here are answered.
  * @param task as it was shown
- * @param isChecked refused where somebody else has changed the task since
+ * @param isChecked whether it is refused where somebody else has changed the task since
  */
 export function patchTask(
   { id, etag }: { id: string; etag: string },

@@ -35,7 +35,7 @@ export function QuickAdd({
   const [isKeptOpen, setIsKeptOpen] = useState(false);
   const [fault, setFault] = useState<'title' | 'due'>();
 
-  /** The next task begins with its title, unless another company is being typed for it. */
+  /** Moves the focus to the title of the next task, unless another company is being typed for that. */
   const leaveCompany = ({ label }: Found) => {
     const { activeElement: place } = document;
     if (!(place instanceof HTMLInputElement) || !place.matches('.quick-add [role=combobox]')) return;
@@ -61,7 +61,7 @@ export function QuickAdd({
         if (sent.company && !('company' in next)) leaveCompany(sent.company);
         return next;
       });
-    // Also where the page is left before the answer. A failure has told itself; what was typed stays.
+    // Clears the draft also where the page is left before the answer; not after a failure, which has been told.
     add.mutateAsync({ body, tries: draft }).then(clear, () => {});
     return undefined;
   };

@@ -51,7 +51,7 @@ export function TaskEditor({
   const { timeZone } = useLanguage();
   const members = useAssignees();
   const { remove } = useTaskActions();
-  /** What is typed goes with the task. */
+  /** What is typed into it is lost with the task. */
   const isDeleted = useRef(false);
   const { saveChange, begin } = useSave(task);
   const save: typeof saveChange = async (body, shown) => {
@@ -155,7 +155,7 @@ function EditDue({
   const leave = useEffectEvent(() => {
     if (text !== began) save(readDue(text, format.today()), 'by-leaving');
   });
-  // The field may go away with what is around it, and tells nothing of that.
+  // The field may be removed with what is around it, which fires no blur event.
   useLayoutEffect(() => () => leave(), []);
   return (
     <div

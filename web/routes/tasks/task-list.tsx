@@ -134,7 +134,7 @@ export function TaskList({
       Delete: () => remove(task),
       Backspace: () => remove(task),
     };
-    // A key that is held down moves on, but changes one task alone.
+    // A key that is held down moves on, but changes one task only.
     const action = (isRow ? moves[key] : undefined) ?? (event.repeat ? undefined : changes[key]);
     if (!action) return;
     event.preventDefault();

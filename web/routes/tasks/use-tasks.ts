@@ -79,7 +79,7 @@ async function takeBack({ id }: TaskRow, { etag = '' }: CallResult<'PATCH /tasks
   try {
     await patchTask({ id, etag: etag.replaceAll('"', '') }, to, { isChecked: true });
   } catch (error) {
-    // An earlier try has undone it, where its answer was lost.
+    // An earlier try, whose answer was lost, may have undone it.
     if (!isConflict(error) || !(await isAs(id, to))) throw error;
   }
 }

@@ -48,7 +48,7 @@ export const tasksWords = dictionary(
   {
     mine: 'Mine',
     everybody: 'Everybody',
-    whose: 'Whose',
+    whose: 'Whose tasks',
     when: 'When',
     open: 'Open',
     newTask: 'New task',

@@ -1,4 +1,4 @@
-// The examples have the address of a first start: here they have the one at which they are read.
+// The examples have the address of a first start: here it is replaced by the one at which they are read.
 export function withOwnAddress(text) {
   return text.replaceAll('http://127.0.0.1:3000/api/', `${location.origin}/api/`);
 }
