@@ -92,7 +92,7 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 13,
-    title: 'limits of pages, and walks that show every row once',
+    title: 'page sizes, and paging that shows every row once',
     files: ['test/contract-routes.test.ts', 'src/companies/companies.test.ts', 'test/lists.test.ts'],
   },
   {
@@ -176,7 +176,7 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 28,
-    title: 'a slow, dead or full way to PostgreSQL, a frozen server, locks and a deadlock',
+    title: 'a slow, broken or full connection to PostgreSQL, a frozen server, locks and a deadlock',
     files: [
       'test/database-faults.test.ts',
       'test/database-locks.test.ts',
