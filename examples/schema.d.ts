@@ -215,7 +215,7 @@ export interface paths {
         };
         /**
          * Search the register by name or number
-         * @description Active units whose names have all words of `q`, from their start and in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.
+         * @description Active units whose names have all words of `q`, whole or their beginnings, in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.
          *
          *     **Permission:** companies:read
          */
@@ -2058,7 +2058,7 @@ export interface operations {
     listCompanies: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number. */
+                /** @description Whole words of the name or their beginnings, in any order, without regard to case or accents; or the leading digits of the organisation number. */
                 q?: string;
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
@@ -2185,7 +2185,7 @@ export interface operations {
     headListCompanies: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number. */
+                /** @description Whole words of the name or their beginnings, in any order, without regard to case or accents; or the leading digits of the organisation number. */
                 q?: string;
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
@@ -2623,7 +2623,7 @@ export interface operations {
     searchRegister: {
         parameters: {
             query: {
-                /** @description Words of a name from their start, in any order, or the leading digits of a number. */
+                /** @description Whole words of a name or their beginnings, in any order, or the leading digits of a number. */
                 q: string;
                 /** @description Maximum number of units to return; 10 when absent. */
                 limit?: number;
@@ -2665,7 +2665,7 @@ export interface operations {
     headSearchRegister: {
         parameters: {
             query: {
-                /** @description Words of a name from their start, in any order, or the leading digits of a number. */
+                /** @description Whole words of a name or their beginnings, in any order, or the leading digits of a number. */
                 q: string;
                 /** @description Maximum number of units to return; 10 when absent. */
                 limit?: number;
@@ -2781,7 +2781,7 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
+                /** @description Whole words of the name or their beginnings, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
@@ -2887,7 +2887,7 @@ export interface operations {
     headListContacts: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
+                /** @description Whole words of the name or their beginnings, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json c0711544795f032f6f2ab26daa6bbfd1987114a459c6d4f87fb1fd7e6386f96b
+// openapi.json 0e6b831add9dfef1d716ad71512dab1ed68cfbbd0609bc02458e1e941ce7252d

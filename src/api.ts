@@ -112,7 +112,7 @@ export const TAGS = {
   Contacts: 'People, how to reach them, and the companies they are linked to.',
   Tasks: 'What a member is to do, and when.',
   Offers: 'Sales opportunities at a company: value, probability and status.',
-  Changes: 'What changed in the workspace, to keep another system in step.',
+  Changes: 'What changed in the workspace, to keep another system in sync.',
 };
 
 const companiesReadWrite = needs('companies:read', 'companies:write');

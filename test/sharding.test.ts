@@ -4,7 +4,7 @@ import { allStatements, canBePrepared } from './all-statements.ts';
 import { openClient } from './database.ts';
 import { createWorld } from './world.ts';
 
-// The rules that let the tables below workspaces be sharded by workspace: see docs/scaling.md.
+// The rules that let the tables of workspace data be sharded by workspace: see docs/scaling.md.
 
 const world = await createWorld();
 const client = await openClient(world.databaseUrl);
@@ -59,7 +59,7 @@ test('every table is sharded, on every node, or on the coordinator with a reason
   expect(rows.map(({ relname }): string => relname).toSorted()).toEqual(known);
 });
 
-test('every primary key and unique constraint below workspaces begins with the workspace', async () => {
+test('every primary key and unique constraint of workspace data begins with the workspace', async () => {
   const { rows } = await client.query(
     `select i.indexrelid::regclass::text as index from pg_index i
      left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
@@ -69,7 +69,7 @@ test('every primary key and unique constraint below workspaces begins with the w
   expect(rows).toEqual([]);
 });
 
-test('statistics of every table below workspaces soon know a new workspace', async () => {
+test('statistics of every table of workspace data soon know a new workspace', async () => {
   const { rows } = await client.query(
     `select oid::regclass::text as table from pg_class
      where oid = any($1::regclass[]) and not coalesce(reloptions, '{}') @>
@@ -79,7 +79,7 @@ test('statistics of every table below workspaces soon know a new workspace', asy
   expect(rows).toEqual([]);
 });
 
-test('every foreign key below workspaces begins with the workspace, and none leads from elsewhere to a shard', async () => {
+test('every foreign key of workspace data begins with the workspace, and none leads from elsewhere to a shard', async () => {
   const { rows } = await client.query(
     `select conname as name, conrelid::regclass::text as from, confrelid::regclass::text as to,
        array(select attname::text from unnest(conkey) with ordinality as k (n, place)

@@ -36,7 +36,7 @@ function describeFault({ title }: Register, { fault }: RegisterUnavailable): str
     case 'unit':
       return `The record of this number in the ${title} cannot be read, but other numbers are not affected`;
     case 'limit':
-      return `This service is sending the ${title} as many requests as it may`;
+      return `This service has reached its own limit of requests to the ${title}`;
     default:
       return `The ${title} is unavailable`;
   }

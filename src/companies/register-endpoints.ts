@@ -37,7 +37,7 @@ export const searchRegister = (register: Register) =>
     operationId: 'searchRegister',
     summary: 'Search the register by name or number',
     description:
-      'Active units whose names have all words of `q`, from their start and in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.',
+      'Active units whose names have all words of `q`, whole or their beginnings, in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.',
     tag: 'Register',
     query: registerQuery,
     outcomes: { 200: 'Matching units; may be an empty list.' },

@@ -43,7 +43,8 @@ export const registerSearchAnswer = z.strictObject({ data: z.array(registerUnit)
 
 export const registerQuery = z.strictObject({
   q: requiredText(100).meta({
-    description: 'Words of a name from their start, in any order, or the leading digits of a number.',
+    description:
+      'Whole words of a name or their beginnings, in any order, or the leading digits of a number.',
     examples: ['asa kong'],
   }),
   limit: limitOf({ max: 20, usual: 10 }).meta({

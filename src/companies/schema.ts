@@ -112,7 +112,7 @@ export const companiesQuery = withCursor(
   z.strictObject({
     q: searchWords.meta({
       description:
-        'Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number.',
+        'Whole words of the name or their beginnings, in any order, without regard to case or accents; or the leading digits of the organisation number.',
     }),
     status: changeable.status.optional().meta({ description: 'Companies of this status.' }),
     assigned_to: uuidOrNone.optional().meta({

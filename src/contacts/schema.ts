@@ -171,7 +171,7 @@ export const MAX_INCLUDED = 2_000;
 export const contactsQuery = z.strictObject({
   q: searchWords.meta({
     description:
-      'Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
+      'Whole words of the name or their beginnings, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
   }),
   email: emailFilter.meta({
     description: 'Contacts with a detail of type `email` that is this address, regardless of case.',

@@ -10,7 +10,7 @@ export const HEADERS = {
   id: { nb: 'ID', en: 'ID' },
   orgnr: { nb: 'Organisasjonsnummer', en: 'Organisation number' },
   name: { nb: 'Navn', en: 'Name' },
-  org_form: { nb: 'Organisasjonsform', en: 'Legal form' },
+  org_form: { nb: 'Organisasjonsform', en: 'Organisation form' },
   status: { nb: 'Status', en: 'Status' },
   assigned_to: { nb: 'Ansvarlig-ID', en: 'Assigned to ID' },
   assigned_to_name: { nb: 'Ansvarlig', en: 'Assigned to' },

@@ -82,7 +82,7 @@ function wordsIn(row: string): RawBuilder<unknown> {
   return sql`array_remove(string_to_array(btrim(${sql.ref(`${row}.search`)}), ' '), '')`;
 }
 
-/** Whether `t.search` has all words of `q` from their start, in any order, or `number`, where `q` is one. */
+/** Whether `t.search` has all words of `q`, whole or their beginnings, in any order, or `number`, where `q` is one. */
 export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
   return sql<SqlBool>`(
     ((select search_text(${q}) <> '') and t.search like all (array(

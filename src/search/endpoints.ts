@@ -37,7 +37,7 @@ export const search = operation({
   operationId: 'search',
   summary: 'Search companies, contacts, offers and tasks at once',
   description:
-    'By words of names and titles from their start, in any order; companies by organisation number, contacts by email address and telephone number as well. The first of each.',
+    'By whole words of names and titles or their beginnings, in any order; companies by organisation number, contacts by email address and telephone number as well. The first of each.',
   query: z.strictObject({
     q: requiredText(100),
     limit: limitOf({ max: 50, usual: 5 }).meta({ description: 'The most of each; 5 when absent.' }),

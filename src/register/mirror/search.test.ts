@@ -24,7 +24,7 @@ async function namesFound(q: string, limit = 20): Promise<string[]> {
   return (await now.register.search(q, limit)).map(({ name }) => name);
 }
 
-test('finds units by any words of the name from their start, in any order, without asking the register', async () => {
+test('finds units by any words of the name or their beginnings, in any order, without asking the register', async () => {
   const long = 'STIFTELSEN FOR DE ELDSTE AV ALLE ÅRETS CAFÉER I BRØNNØYSUND';
   await mirror(named('KONGSBERG GRUPPEN ASA'), named('KONGSVINGER BRYGGERI AS'), named(long));
   const sent = now.server.requests.length;

@@ -109,7 +109,7 @@ export const words = dictionary(
   },
   {
     number: 'Org. no.',
-    form: 'Legal form',
+    form: 'Organisation form',
     industry: 'Industry code',
     employees: 'Employees',
     registered: 'Registered',
@@ -168,7 +168,7 @@ export const words = dictionary(
     registerChanged: (fields) => `changed ${fields}`,
     fieldNames: {
       name: 'the name',
-      org_form: 'the legal form',
+      org_form: 'the organisation form',
       registered_at: 'the registration date',
       employees: 'the number of employees',
       nace_primary: 'the industry code',

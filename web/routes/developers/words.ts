@@ -24,10 +24,10 @@ export const words = dictionary(
   },
   {
     intro: 'Programs read and write in the workspace over a JSON API, with an API key.',
-    addresses: 'Address and ids',
+    addresses: 'Address and IDs',
     base: 'Base address',
-    workspaceId: 'Workspace id',
-    userId: 'Your user id',
+    workspaceId: 'Workspace ID',
+    userId: 'Your user ID',
     first: 'A first call',
     firstText: 'Create a test key that only reads and lasts seven days, and paste the line into a terminal.',
     createTest: 'Create test key',

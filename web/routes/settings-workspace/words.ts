@@ -30,7 +30,7 @@ export const words = dictionary(
     unknownZone: 'Choose a time zone from the list.',
     saved: 'The workspace is saved',
     ids: 'For integrations',
-    workspaceId: 'Workspace id',
+    workspaceId: 'Workspace ID',
     another: 'Another workspace',
     anotherText:
       'A place of its own with its own companies, members and keys. You become its owner, and switch between workspaces in the menu with your name.',
