@@ -41,8 +41,8 @@ test('a session that somebody planted ends when its owner signs in', async () =>
   expect((await world.browser(tokenOf(headers)).get('/session')).body.data.user.id).toBe(victim.id);
 });
 
-test('where the service is reached over TLS, the cookie is sent over TLS only', async () => {
-  const { email } = await person();
+test('where the service is reached over TLS, the cookie is sent over TLS only, and no other host can set it', async () => {
+  const { email, token } = await person();
   const running = await world.start({ trustProxy: ['127.0.0.1'] });
   const cookieOver = async (protocol: string) => {
     const { headers } = await running.browser().send({
@@ -57,8 +57,19 @@ test('where the service is reached over TLS, the cookie is sent over TLS only', 
     });
     return headers['set-cookie']![0];
   };
-  expect(await cookieOver('https')).toContain('; Secure;');
-  expect(await cookieOver('http')).not.toContain('Secure');
+  const cookie = await cookieOver('https');
+  expect(cookie).toMatch(
+    /^__Host-kundebok_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect(await cookieOver('http')).not.toMatch(/__Host|Secure/);
+
+  const statusWith = async (sent: string) => {
+    const headers = { cookie: sent, 'sec-fetch-site': 'same-origin', 'x-forwarded-proto': 'https' };
+    return (await running.browser().send({ path: '/session', headers })).status;
+  };
+  expect(await statusWith(cookie!.split(';')[0]!)).toBe(200);
+  // A host beside this one can set this for the whole domain.
+  expect(await statusWith(`kundebok_session=${token}`)).toBe(401);
 });
 
 test('a token that nobody issued is not taken over', async () => {

@@ -21,7 +21,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
   });
   mount(app, BASE_PATH, [endpoint('GET /unwritable', anyKey, unwritable)], {
     credentials: {
-      tokenOf: ({ authorization }) => authorization,
+      tokenOf: ({ headers }) => headers.authorization,
       unauthorized: () => new Problem('unauthorized', ''),
       recall: () => ({
         kind: 'key',

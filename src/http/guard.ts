@@ -12,7 +12,7 @@ import type { RateLimiter, Standing } from './rate-limit.ts';
 /** How requests authenticate: API keys or sessions, as one process knows them. */
 export type Credentials = {
   /** The token of a request; undefined if it has none. */
-  tokenOf(headers: IncomingHttpHeaders): string | undefined;
+  tokenOf(request: { headers: IncomingHttpHeaders; protocol?: string }): string | undefined;
   /** The cached owner of a token: null for an invalid token, undefined if it must be looked up. */
   recall(token: string): Caller | null | undefined;
   /** Whether it would still return this caller, as far as it knows without asking the database. */
@@ -108,7 +108,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 
   return (request, reply, done) => {
     request.routePattern = route;
-    const token = credentials.tokenOf(request.headers);
+    const token = credentials.tokenOf(request);
     const known = token === undefined ? null : credentials.recall(token);
     if (known === null) done(refuseUnauthenticated(request, reply));
     else if (known) enter(request, reply, known, done);
@@ -126,7 +126,7 @@ export async function enterAgain(
   permission: Permission,
 ): Promise<void> {
   if (credentials.isCurrent?.(request.caller!)) return;
-  const token = credentials.tokenOf(request.headers)!;
+  const token = credentials.tokenOf(request)!;
   const recalled = credentials.recall(token);
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
   if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
@@ -142,10 +142,10 @@ export async function enterAgain(
 /** Whether too many requests of the key that a request claims already wait. */
 export function isFull(
   { credentials, admission }: Pick<GuardOptions, 'credentials' | 'admission'>,
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
 ): boolean {
   return admission.isFull(() => {
-    const token = credentials.tokenOf(headers);
+    const token = credentials.tokenOf(request);
     return token === undefined ? undefined : credentials.idOf(token);
   });
 }

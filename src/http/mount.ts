@@ -148,14 +148,14 @@ function visitorOf(request: FastifyRequest, log: Logger): Visitor {
     network: networkOf(request.ip),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
     origin: originOf(request),
-    token: sessionTokenOf(request.headers),
+    token: sessionTokenOf(request),
     log: (fields, message) => log.info({ request_id: request.id, ...fields }, message),
   };
 }
 
 function keepSession(request: FastifyRequest, reply: FastifyReply, session: string | null | undefined): void {
   if (session === undefined) return;
-  reply.header('set-cookie', sessionCookie(session, { secure: request.protocol === 'https' }));
+  reply.header('set-cookie', sessionCookie(session, request));
 }
 
 type Input = ReturnType<typeof validate>;

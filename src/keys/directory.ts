@@ -85,7 +85,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       });
 
   return {
-    tokenOf: ({ authorization }) => bearerToken(authorization),
+    tokenOf: ({ headers }) => bearerToken(headers.authorization),
     unauthorized: ({ authorization }) => unauthorized(authorization),
     idOf,
     recall(token) {
