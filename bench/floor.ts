@@ -20,7 +20,7 @@ const keys = keyDirectory(db, url);
 
 // The bench changes no title.
 const patchOfferStatement = updateOffer.lean!.statement;
-// Which value $1, $2, … take, asked once: the floor fills arrays in as a hand-written call would.
+// Which value each of $1, $2, … takes, read once: requests only fill in an array, as a hand-written call would.
 const offerValues = placesOf(patchOfferStatement);
 const listValues = placesOf(listCompanies);
 const contactValues = placesOf(insertContact);

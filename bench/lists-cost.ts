@@ -23,7 +23,7 @@ export class Meter {
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     const { pid } = rows[0]!;
     return new Meter(async () => {
-      // The time of a process counts once it waits: for the next statement, here.
+      // The kernel updates the time of a process when it waits: here, for the next statement.
       await pool.query('');
       const { user, system } = process.cpuUsage();
       return (user + system) / 1e3 + usedBy(pid);

@@ -23,7 +23,7 @@ import { compareWrites } from './lists-writes.ts';
 import { COMPANY, seedLists, USER, withoutIndexes } from './lists-seed.ts';
 import { table } from './report.ts';
 
-/** Measures pages of lists in a large workspace against those of a thousand rows, in one process with its database. */
+/** Measures pages of lists in a large workspace against those in one of a thousand companies. */
 const { values: options } = parseArgs({
   options: {
     scale: { type: 'string', default: '1' },
@@ -68,7 +68,7 @@ const db = connect({ url: server.url, connections: 1, onIdleError: () => {} });
 try {
   await migrate(server.url);
   await client.connect();
-  // The time of the disk would hide the rest.
+  // Disk time would hide the rest.
   await client.query('alter role current_user set synchronous_commit = off');
   const filled = await client.query('select from workspaces where id = $1', [LARGE]);
   if (filled.rowCount === 0) await fill();
@@ -107,7 +107,7 @@ function tenantOf(id: string): Tenant {
   return tenantOfCommand(db, id, 'bench');
 }
 
-/** Pages of each list with each filter and sort; ranges that match all, a half, and few. */
+/** Pages of each list with each filter and sort; ranges that match all, many, and few rows. */
 async function measureLists(meter: Meter): Promise<void> {
   const lines = [['list', 'filter', 'sort', 'small ms', 'first ms', '1000th ms', 'ratios']];
   for (const { list, filters } of LISTS) {
@@ -170,7 +170,7 @@ async function measured(meter: Meter, list: Listing, { filter, sort }: { filter:
   return { small: small!, first: first!, deep };
 }
 
-/** Where the thousandth page begins, found by reading up to it a hundred rows at a time. */
+/** Where the thousandth page begins, found by reading up to it, 5 000 rows at a time. */
 async function placeAt(list: Listing, filters: Filters, sort: string): Promise<ListPlace | undefined> {
   let after: ListPlace | undefined;
   for (let read = 0; read < DEEP;) {

@@ -13,7 +13,7 @@ export type Round = Outcome & {
   cpuOfBoth: number;
 };
 
-/** A side and the workspace it is asked for. */
+/** A side and the workspace that its requests use. */
 export type Subject = { side: Side; workspace: BenchWorkspace };
 
 export type Plan = Pick<Order, 'seconds' | 'connections' | 'rate'> & { rounds: number };

@@ -90,7 +90,7 @@ async function measure(link: URL): Promise<void> {
   };
 
   const rows: string[][] = [];
-  // A service that is overloaded refuses files of the page: then it is loaded again.
+  // A service that is overloaded refuses files of the page: then the page is loaded again.
   let refused: boolean;
   page.on('response', (response) => (refused ||= response.status() === 503));
   do {

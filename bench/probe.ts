@@ -5,7 +5,7 @@ import { memoryUsage } from 'node:process';
 
 /**
  * Loaded before a measured program with `node --import`: answers over the IPC channel what the program has
- * used, so that the program itself holds nothing for the bench.
+ * used, so that the program itself has no code for the bench.
  */
 export type Usage = {
   /** User and system time of all threads since the start, in microseconds. */
@@ -49,5 +49,5 @@ async function saveProfile(file: string): Promise<void> {
 process.on('message', (question: Question) => {
   void answer(question).then((reply) => process.send?.(reply));
 });
-// The channel must not keep a program running that has ended.
+// The channel alone must not keep the program running.
 process.channel?.unref();

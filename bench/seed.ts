@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { digestOf, newKey } from '../src/keys/key.ts';
 
-/** What a load needs to know of the workspace it asks for. */
+/** What a load needs to know about the workspace that its requests use. */
 export type BenchWorkspace = { token: string; companies: number; offers: number };
 
 /** Sizes of the workspaces: the large one, one of a thousand companies, and many small ones around them. */

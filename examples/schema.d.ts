@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page can contain fewer rows while more follow, with `q` or long texts, or none at all, with a range, contacts of a company or several filters: continue while `next_cursor` is not null.
+         * @description `size` is the requested limit. With `q` or long texts, a page can contain fewer rows while more follow; with a range, the contacts of a company or several filters, it can be empty: continue while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -2348,7 +2348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
+                /** @description The ETag of the resource, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -2995,7 +2995,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
+                /** @description The ETag of the resource, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3091,7 +3091,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
+                /** @description The ETag of the resource, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3879,7 +3879,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
+                /** @description The ETag of the resource, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -4193,7 +4193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
+                /** @description The ETag of the resource, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 0e6b831add9dfef1d716ad71512dab1ed68cfbbd0609bc02458e1e941ce7252d
+// openapi.json 3b3539f4c51d4134e4962d0192866ce574f8bb2e04f7db2813eef7ef404a85cc

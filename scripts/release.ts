@@ -79,7 +79,7 @@ function goOn(): void {}
 
 /** With the new version in place: what is checked is what is released. */
 function runChecks(): void {
-  // Ctrl-C ends the checks; without a handler it would also end this, which has files to put back.
+  // Ctrl-C ends the checks; without a handler it would also end this script, which has files to put back.
   process.on('SIGINT', goOn);
   const { status } = spawnSync('npm', ['run', 'verify'], { stdio: ['ignore', 'inherit', 'inherit'] });
   process.off('SIGINT', goOn);

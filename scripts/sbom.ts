@@ -8,8 +8,8 @@ type Manifest = { devDependencies?: object };
 type Lock = { packages: Record<string, Manifest & { dev?: boolean }> };
 
 /**
- * Lists the packages of the lock file that are installed without those of development. npm does it on a copy that
- * does not know these: `npm sbom --omit=dev` leaves out what the service shares with them.
+ * Lists the packages of the lock file without those that only development needs. npm reads a copy of the files without
+ * these: `npm sbom --omit=dev` also leaves out packages that both need.
  */
 export function listDependencies(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kundebok-sbom-'));

@@ -49,7 +49,7 @@ try {
   for (const [name, address] of PICTURES) {
     await page.goto(origin + address);
     await page.locator('h1').waitFor();
-    // Skeletons are gone once everything is there; what comes late has come by then, too.
+    // Skeletons are gone once the data are there; the pause is for what appears after that.
     await page.waitForFunction('document.querySelectorAll(".skeleton").length === 0');
     await page.waitForTimeout(1_500);
     await page.screenshot({ path: `${ROOT}docs/pictures/${name}.png` });
@@ -81,7 +81,7 @@ async function send(
   return answer.json();
 }
 
-/** A morning of two people and an integration on top of the demo data, which are one entry of the recent changes. */
+/** A morning of two people and an integration: the demo data alone are one entry of the recent changes. */
 async function work(kari: Send, ingrid: Send, origin: string): Promise<void> {
   const { data: members } = await kari('GET', '/members');
   const named = (name: string) =>

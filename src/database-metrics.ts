@@ -23,7 +23,7 @@ const countUse = statement(
 export type DatabaseMetrics = {
   registry: Registry;
   observer: DatabaseObserver;
-  /** Whether a statement has succeeded since this was last asked. */
+  /** Whether a statement has succeeded since the last call. */
   hasAnswered: () => boolean;
 };
 

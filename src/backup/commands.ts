@@ -116,6 +116,7 @@ function adviceOn(
   const commands = returned.map(
     ({ workspace_id, contact_id }) => `  ${command} ${workspace_id} ${contact_id}`,
   );
-  const where = hasDatabaseUrl() ? ' Run this with the same DATABASE_URL:' : '';
-  return [...advice, `These people had been erased and are back.${where}`, ...commands].join('\n');
+  const where = hasDatabaseUrl() ? ', with the same DATABASE_URL' : '';
+  const task = `These people had been erased and are back. Erase them again${where}:`;
+  return [...advice, task, ...commands].join('\n');
 }

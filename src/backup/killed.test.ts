@@ -45,7 +45,7 @@ test('a restore that is killed at any step leaves the database empty, and can be
   const url = await ownDatabase({ empty: true });
   for (const place of ['copy "offers"', 'maintenance_work_mem', 'analyze']) {
     await killAfter(place, url, ['restore', path]);
-    // The server takes the end of the connection for the end of the transaction, which it may learn late.
+    // The server rolls back when it notices that the connection is gone, which may take a while.
     await expect.poll(() => readAllRows(url), { interval: 20 }).toEqual({});
   }
   await restoreBackup({ databaseUrl: url, file: await checkBackup(path, { signal }), signal });

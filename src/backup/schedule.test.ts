@@ -30,7 +30,7 @@ async function scratch(more: { keep?: number } = {}) {
   return { folder, url, settings, schedule, make: () => makeDueBackup(schedule, signal) };
 }
 
-/** As if the last backup and the last failure had been so long ago. */
+/** As if the last backup and the last failure had been `hours` earlier. */
 const age = (url: string, hours: number) =>
   runOn(
     url,
@@ -114,7 +114,7 @@ test('of many processes one makes it, each into its own folder', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the newest are kept; what a killed process began goes, other files stay', async () => {
+test('the newest are kept; the file that a killed process began is removed, other files stay', async () => {
   const { folder, make } = await scratch({ keep: 2 });
   const partial = 'kundebok-20260101T000000Z.backup.0a1b2c3d.partial';
   const fresh = 'kundebok-20260102T000000Z.backup.0a1b2c3d.partial';

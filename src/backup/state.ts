@@ -14,7 +14,7 @@ export type BackupState = {
   is_failing: boolean;
 };
 
-/** No row before the first backup. Ages are not by now(), which a transaction that waits keeps from its start. */
+/** No row before the first backup. Ages do not use now(), which stays at the start of a transaction that waits. */
 export const findBackupState = statement(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from clock_timestamp() - made_at)::float8 as age, file, bytes, failed_at, error,

@@ -27,7 +27,7 @@ test('a folder that can be written but not read gets a backup, and not another o
   if (isRoot) process.seteuid!(65_534);
   try {
     expect([await make(), await make()]).toEqual([true, false]);
-    // Of root it asks what the real user may.
+    // The check uses the rights of the real user, who may be root.
     if (!isRoot) expect(await inspectFolder(schedule)).toMatchObject([{ ok: false }]);
   } finally {
     if (isRoot) process.seteuid!(0);

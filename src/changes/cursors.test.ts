@@ -154,7 +154,7 @@ describe('a cursor', () => {
     const { client } = await world.workspace();
     const { status, body } = await client.get(`/changes?cursor=${cursor}`);
     expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', 'cursor']);
-    // It has no filters or sort to go with, unlike that of a list.
+    // Unlike the cursor of a list, it is not bound to filters and a sort.
     expect(body.error).toBe('cursor must be now, or a next_cursor of GET /changes');
   });
 

@@ -17,7 +17,7 @@ const filters = {
   actor_kind: z.enum(ACTORS).optional(),
   resource: z.enum(RESOURCES).optional(),
   action: z.enum(ACTIONS).optional(),
-  from: queryInstant.optional().meta({ description: 'Nothing before this.' }),
+  from: queryInstant.optional().meta({ description: 'Only entries from this time on.' }),
   until: queryInstant.optional().meta({ description: 'Only entries before this time.' }),
 };
 

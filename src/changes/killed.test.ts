@@ -11,7 +11,7 @@ endWithFile();
 const url = await ownDatabase();
 const settings = { DATABASE_URL: url, RATE_LIMIT: 'off', LOG_LEVEL: 'error' };
 const pool = new Pool({ connectionString: url, max: 2 });
-// Its end does not wait for the server, which ends what is left when the database is dropped.
+// `pool.end` does not wait for the server, which ends remaining connections when the database is dropped.
 pool.on('connect', (client) => client.on('error', () => {}));
 afterAll(() => pool.end());
 

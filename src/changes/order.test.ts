@@ -23,7 +23,7 @@ afterAll(() => Promise.all(connections.map((connection) => connection.end())));
 async function connectTo(url: string): Promise<Connection> {
   const connection = new Connection({ connectionString: url });
   connections.push(connection);
-  // The database is dropped with what is still connected.
+  // Dropping the database breaks connections that are still open.
   connection.on('error', () => {});
   await connection.connect();
   return connection;
@@ -50,7 +50,7 @@ async function follow(client: Client, query: string, isOver: () => boolean): Pro
   }
 }
 
-/** Takes its place among the draws, and ends only after a later change was committed and answered. */
+/** Draws the number of its entry, and ends only after a later change was committed and answered. */
 async function writeSlowly(workspace: Workspace, connection: Connection, end: 'commit' | 'rollback') {
   const id = randomUUID();
   await connection.query('begin');
@@ -74,7 +74,7 @@ test('readers on two processes get each committed entry once and in order, whate
   const offers = await times(4, () => workspace.offer());
   const contact = await workspace.contact();
 
-  // Neither is waited for: one in this database that writes no entry, and one in another database.
+  // Readers wait for neither transaction: one in this database that writes no entry, and one in another database.
   const importing = await connectTo(world.databaseUrl);
   await importing.query('begin');
   await importing.query('update workspaces set name = name where id = $1', [(await world.workspace()).id]);

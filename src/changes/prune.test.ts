@@ -35,7 +35,7 @@ async function page({ client }: Workspace, query = '') {
 }
 
 describe('entries older than the cutoff', () => {
-  test('go, those that nobody has read included, and nothing else does', async () => {
+  test('are removed, including those that nobody has read, and nothing else is', async () => {
     const [workspace, other] = [await world.workspace(), await world.workspace()];
     await contacts(workspace, 7, 5);
     await contacts(other, 2, 0);
@@ -45,7 +45,7 @@ describe('entries older than the cutoff', () => {
     expect(await pruneEach(db, pruneChanges, CUTOFF, { batch: 2 })).toBe(0);
   });
 
-  test('stay while an older one by number is younger: what is left has no holes', async () => {
+  test('stay while one with a lower number is younger: what is left has no gaps', async () => {
     const workspace = await world.workspace();
     await contacts(workspace, 6, 6);
     await page(workspace);
@@ -96,7 +96,7 @@ describe('entries older than the cutoff', () => {
     expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(2);
   });
 
-  test('never go between a reader’s cursor and its page: it gets what follows, or 410', async () => {
+  test('are never removed between a reader’s cursor and its page: it gets what follows, or 410', async () => {
     const workspace = await world.workspace();
     await contacts(workspace, 1, 1);
     let { next } = await page(workspace);
@@ -108,7 +108,7 @@ describe('entries older than the cutoff', () => {
     });
     const pruning = (async () => {
       while (!written.signal.aborted) {
-        // Four writers are ahead of one reader: it falls behind these, however long each takes.
+        // Four writers outrun one reader, so that it falls behind the entries that are kept, at any speed.
         const [kept] = await world.query(
           'select at from changes where tenant_id = $1 order by id desc offset 9 limit 1',
           [workspace.id],
@@ -137,7 +137,7 @@ describe('entries older than the cutoff', () => {
   });
 });
 
-test('remembered answers go after 24 hours, one whose key was used again does not', async () => {
+test('remembered answers are removed after 24 hours, one whose key was used again is not', async () => {
   const workspace = await world.workspace();
   const client = unjudged(world, workspace.client.token!);
   for (const key of ['a', 'b', 'c']) {

@@ -33,7 +33,7 @@ function areOver(client: Client, waits: { isOver: () => boolean }[]): Promise<bo
   return answerWithinSecond(ask, true);
 }
 
-/** Eleven waits of one key, of which one is refused: `full` is its answer, told once the others wait. */
+/** Eleven waits of one key, of which one is refused: `full` is its answer, which comes once the others wait. */
 function fill(
   client: Client,
   cursor: string,
@@ -211,8 +211,8 @@ test('a key that expires stops waiting', async () => {
   for (const { status, body } of await waits) expect([status, body.code]).toEqual([401, 'unauthorized']);
 });
 
-test('a shutdown answers all who wait at once, with a cursor that another process takes', async () => {
-  // By a clock that stands still, the thirty seconds do not pass. Waits that do not end would look at it for ever.
+test('a shutdown answers all who wait at once, with a cursor that another process accepts', async () => {
+  // The clock is stopped, so the thirty seconds do not pass. Waits that do not end would read it for ever.
   let looks = 0;
   const now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -13,7 +13,7 @@ import { SIGNALS } from './interrupt.ts';
 import { CommandError } from './output.ts';
 
 type Needs = {
-  /** The command may be the first one on its DATA_DIR; others would answer that there is nothing. */
+  /** The command may be the first one on its DATA_DIR; any other fails where there are no data. */
   mayBegin?: boolean;
 };
 
@@ -83,7 +83,7 @@ export async function withUrl<T>(
 const OTHERS = `select from pg_stat_activity where application_name = 'kundebok' and pid <> pg_backend_pid()`;
 const LOOK_INTERVAL_MS = 100;
 
-/** Waits until no other command uses the server, which would fail without it, or until the signal. */
+/** Waits until no other command uses the server, since that command would fail without it, or until the signal. */
 async function awaitOthers(url: string, signal: AbortSignal): Promise<void> {
   await withSession(url, async (session) => {
     const areThere = async () => (await session.query(OTHERS)).rowCount! > 0;

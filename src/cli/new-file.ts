@@ -22,7 +22,7 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of its disk is used up',
 };
 
-/** Some network drives cannot sync a folder, and one that may not be read cannot be opened. The file is on disk. */
+/** Some network drives cannot sync a folder, and an unreadable folder cannot be opened. The file itself is synced. */
 const UNSYNCABLE = ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'];
 
 /** Some network drives and memory cards have no hard links. */

@@ -71,7 +71,7 @@ test('comes back though a session of the killed server is busy and outlives it',
   expect(await outcome).toContain('Connection terminated');
 });
 
-/** As in a container, where the service is process 1: what it does not ask about stays in the list of processes. */
+/** As in a container, where the service is process 1: orphans that have ended stay in the list of processes. */
 const CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
 test.runIf(spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), 'true']).status === 0)(
@@ -141,7 +141,7 @@ test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the ser
   expect((await session.query('select 1')).rowCount).toBe(1);
   await session.end();
   await kill(service.process);
-  // Nothing is left in the group that was told to stop; PostgreSQL, which is in another, is still there.
+  // Nothing is left in the group that got the signal; PostgreSQL, which is in another, still runs.
   expect(() => process.kill(group, 0)).toThrow('ESRCH');
   expect(process.kill(await trial.serverPid(), 0)).toBe(true);
 });

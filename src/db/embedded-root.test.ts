@@ -111,7 +111,7 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
     }
   });
 
-  test('makes the folder that of the user whose DATA_DIR it is in', async () => {
+  test('gives the folder to the user whose DATA_DIR it is in', async () => {
     await chmod(dataDir, 0o700);
     // A DATA_DIR that is there, and one that is not there yet.
     for (const folder of [dataDir, join(dataDir, 'again')]) {

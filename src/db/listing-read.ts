@@ -57,7 +57,7 @@ export class ListReader<Row> {
     return this.tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
   }
 
-  /** The matches among the next `reach` rows, or enough for the page, and where these rows end if there are as many. */
+  /** The matches among the next `reach` rows, or enough for the page, and where these rows end if there are `reach`. */
   async step(
     by: Shape['by'],
     more: { reach: number; [parameter: string]: unknown },
@@ -163,7 +163,7 @@ export class ListReader<Row> {
 
 export type Placed<Row> = Row & { id: string | number; place?: string };
 
-/** What a step says of each row; `end_id` is that of its last one. */
+/** What a step adds to each row; the last of `reach` rows has its id as `end_id`. */
 type Marks = { is_match?: boolean; end_id?: string | number | null };
 
 export type Step<Row> = { rows: Placed<Row>[]; end: ListPlace | undefined };

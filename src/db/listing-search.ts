@@ -19,7 +19,7 @@ const MANY_BEGINNING = 1_500;
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
-/** Rows that are looked at before that, because matches may all have changed at about the same time. */
+/** Rows that are looked at before that walk, because matches may all have changed at about the same time. */
 const PROBE = WALK / 10;
 
 /** A word is rare beside another if fewer than one in this many rows with the other have it. */
@@ -42,8 +42,8 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
   const matches = seen.isDone ? seen.matches! : await countSampled(reader, name, sample);
   if (matches.count === 0) return { rows: [], next: undefined };
   if (matches.count > MAX_MATCHES) {
-    // The previous page was sorted, so this one is, too.
     if (!after) return readById(reader, { name, seen, matches, sample });
+    // The previous page was sorted, so this one is, too.
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
   const more = { ...matches.more, reach: limit + SPARE };
@@ -84,7 +84,7 @@ async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
 
 type Glance = { isDone: boolean; matches?: Matches };
 
-/** The matches of several words, as far as a short look shows it. A single word or number has no rarer one. */
+/** The matches of several words, as far as a short look shows them. A single word or number has no rarer word. */
 async function glance(reader: ListReader<unknown>, name: string): Promise<Glance> {
   const { filters } = reader.asked;
   if (!/\s/.test(String(filters[name])) || filters['q_number']) return { isDone: false };

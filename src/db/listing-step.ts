@@ -4,7 +4,7 @@ import type { Condition } from './listing-shape.ts';
 /**
  * Columns of the next rows of a list, at most `reach` of them: whether each passes the checks, and the id of the last
  * one if there are `reach`. The statement keeps its limit, so that PostgreSQL can plan to read no more than the
- * page needs. It has the rows, too: if one came or went between two statements, the next step would begin elsewhere.
+ * page needs. It returns the rows, too: a row that came or went before a second statement would move the end.
  * @param order of these rows
  */
 export function marksOf(order: RawBuilder<unknown>, checks: readonly Condition[], reach: unknown) {

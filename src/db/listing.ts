@@ -55,7 +55,7 @@ async function lookFirst<Row>(reader: ListReader<Row>): Promise<Found<Row> | und
 export type Count = {
   /** At most MAX_MATCHES; null where finding out would take too long. */
   count: number | null;
-  /** Whether there are more than that; true where that is null. */
+  /** Whether there are more than `count`; true where `count` is null. */
   has_more: boolean;
 };
 

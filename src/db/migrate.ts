@@ -136,8 +136,8 @@ async function needsWork(
 }
 
 /**
- * In one transaction with its lock: a pooler may give the next transaction another connection. PostgreSQL rolls back
- * what is not committed when the connection ends.
+ * Applies a migration in the transaction of its lock: a pooler may give the next transaction another connection.
+ * PostgreSQL rolls back what is not committed when the connection ends.
  */
 async function applyNext(
   client: Session,

@@ -93,7 +93,7 @@ export class PreparedQuery implements Submittable {
   }
 }
 
-/** Executes a query on a connection of the pool or on this one. @returns its rows */
+/** Executes a query on a connection of the pool or on the given connection. @returns its rows */
 export function execute(client: Pool | PoolClient, query: PreparedQuery): Promise<unknown[]> {
   // pg's types know no result of a query that is an object.
   if (client instanceof Pool) return client.query(query) as unknown as Promise<unknown[]>;

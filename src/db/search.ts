@@ -11,7 +11,7 @@ export type Words = {
   rows?: string;
   /** The table of addresses, if it has an index of the first word of each; `are` tells those rows from the others. */
   addresses?: { table: string; first: RawBuilder<unknown>; are: RawBuilder<unknown> };
-  /** Columns that words of a name have beside these. */
+  /** Further columns of the words of a name, with their values. */
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
 };
 

@@ -41,14 +41,14 @@ export function connectionSettings(url: string): SessionSettings {
 
 /**
  * Begins a transaction in which each statement sees what was committed before it, also during its wait for a lock, even
- * where that is not the default and a pooler has lost the session's.
+ * where that is not the default and a pooler has lost the session's isolation level.
  */
 export const BEGIN = 'begin isolation level read committed';
 
 const BEGIN_UNLIMITED = `${BEGIN};
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** Null before PostgreSQL 17, which has no such limit. A role's or a provider's would end long commands. */
+/** PostgreSQL has this limit since version 17; null before. One set by a role or a provider would end long commands. */
 const LIFT_TRANSACTION_TIMEOUT = `
   case when current_setting('transaction_timeout', true) is not null
     then set_config('transaction_timeout', '0', false) end`;

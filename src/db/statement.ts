@@ -71,8 +71,8 @@ export function statement<P extends object, Row>(
 }
 
 /**
- * A statement in two forms: `build` is told whether the parameter `flag` is true, and leaves out what is only needed
- * then. PostgreSQL sets up every part of a statement, also those that find nothing to do.
+ * A statement in two forms: where the parameter `flag` is false, `build` leaves out what is only needed where it is
+ * true. PostgreSQL sets up every part of a statement, also those that find nothing to do.
  */
 export function statementBy<P extends object, Row>(
   flag: keyof P & string,

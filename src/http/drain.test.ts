@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createBareApp } from '../../test/bare-app.ts';
 import { drainable } from './drain.ts';
 
-test('a request that is turned away while the server stops is told that its connection closes', async () => {
+test('the answer to a request that is turned away while the server stops says that the connection closes', async () => {
   const app = createBareApp({ load: { isFull: () => true } });
   const { drain } = drainable(app);
   app.get('/work', async () => ({ done: true }));

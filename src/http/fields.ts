@@ -136,7 +136,7 @@ const instantIn = (rounding: Rounding) =>
 /** An RFC 3339 timestamp with `Z` or an offset; becomes the same instant in UTC, cut to milliseconds. */
 export const instant = instantIn('trunc');
 
-/** The same for a bound, rounded up: stored times have milliseconds, so as many are before it as before the given. */
+/** The same for a bound, rounded up: stored times have milliseconds, so no stored time lies between. */
 export const instantAsBound = instantIn('ceil');
 
 /** An instant that is still to come. */

@@ -15,7 +15,7 @@ export type Credentials = {
   tokenOf(request: { headers: IncomingHttpHeaders; protocol?: string }): string | undefined;
   /** The cached owner of a token: null for an invalid token, undefined if it must be looked up. */
   recall(token: string): Caller | null | undefined;
-  /** Whether it would still return this caller, as far as it knows without asking the database. */
+  /** Whether `recall` would still return this caller, as far as is known without asking the database. */
   isCurrent?(caller: Caller): boolean;
   /** The id that a token claims, if it contains one. */
   idOf(token: string): string | undefined;

@@ -58,7 +58,7 @@ const tryLock = statement(
     select pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0)) as locked`,
 );
 
-/** A caller who lost their rights meanwhile is not told what a concurrent request was answered. */
+/** A caller who lost their rights meanwhile does not get the answer of a concurrent request. */
 const REFUSALS: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'workspace_changed', 'forbidden']);
 
 /** An answer as text, and whether it repeats an earlier one. */

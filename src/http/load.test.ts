@@ -32,7 +32,7 @@ test('above its memory bound a process collects garbage, and answers if that was
   await expect.poll(() => flags).toContain(constants.NODE_PERFORMANCE_GC_FLAGS_ALL_AVAILABLE_GARBAGE);
   expect([held[0], (await fetch(`${origin}/work`)).status]).toEqual([1, 503]);
   held = undefined;
-  // It collects again after a pause, which passes with each request here.
+  // It collects again only after a pause: before each request, the clock moves past it.
   const now = performance.now.bind(performance);
   let passed = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);

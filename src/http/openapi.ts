@@ -115,7 +115,7 @@ function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | un
   const owners = ifMatch && ifMatchOf(`the ${ifMatch}`);
   if (method === 'POST') return owners ? idempotencyKey.extend(owners.shape) : idempotencyKey;
   if (owners || !etag) return owners || undefined;
-  return method === 'GET' ? ifNoneMatch : ifMatchOf('what is to be changed');
+  return method === 'GET' ? ifNoneMatch : ifMatchOf('the resource');
 }
 
 /** HEAD, as its GET but without a body. */

@@ -56,7 +56,7 @@ export const cursorPage = z
     id: 'CursorPage',
     examples: [{ size: 25, has_more: false, next_cursor: null }],
     description:
-      '`size` is the requested limit. A page can contain fewer rows while more follow, with `q` or long texts, or none at all, with a range, contacts of a company or several filters: continue while `next_cursor` is not null.',
+      '`size` is the requested limit. With `q` or long texts, a page can contain fewer rows while more follow; with a range, the contacts of a company or several filters, it can be empty: continue while `next_cursor` is not null.',
   });
 
 /** The page of an answer. @param next where it ends, if more follow */

@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Their addresses change with their content: Vite puts a hash into names, the reference into its script's query. */
+/** Files whose addresses change with their content: Vite puts a hash into names, the reference into its script's query. */
 const NAMED_BY_CONTENT = /^(?:assets\/|docs\/js\/scalar\.js$)/;
 
 export const NOT_BUILT =
@@ -61,7 +61,7 @@ export function readPages(register: Config['register']): Pages | undefined {
   }
 }
 
-/** Once; again only after it has failed. */
+/** Creates the asset once; again only after a failure. */
 function createLazily(path: string, read: () => Promise<Buffer>): () => Promise<Asset> {
   let asset: Promise<Asset> | undefined;
   const create = async () =>

@@ -39,7 +39,7 @@ export function importCommand(
           await refreshCompanies(db).catch((cause: unknown) => {
             if (!(toUnavailable(cause) instanceof DatabaseUnavailable)) throw cause;
             throw new CommandError(
-              `The mirror is replaced, but companies do not follow it yet (${reasonOf(cause)}): the next sync of the service completes that, or kundebok register sync`,
+              `The mirror is replaced, but companies do not follow it yet (${reasonOf(cause)}): the next sync of the service completes this; to do it now, run kundebok register sync`,
               { cause },
             );
           });

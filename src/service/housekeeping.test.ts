@@ -58,7 +58,7 @@ test('expired data are removed soon after the start, and then every hour', async
   expect(errors).toEqual([]);
 });
 
-test('nothing goes early because the clock of the process is ahead of PostgreSQL’s', async () => {
+test('nothing is removed early because the clock of the process is ahead of PostgreSQL’s', async () => {
   const workspace = await world.workspace();
   const { orgnr } = await workspace.company();
   await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Hei' });
@@ -124,7 +124,7 @@ test('what cannot be removed is reported by its name, and all else is removed al
 
 // Citus allows no triggers on distributed tables.
 test.skipIf(inject('postgres').isCitus)(
-  'a workspace whose rows cannot be removed is named, and those of others go',
+  'a workspace whose rows cannot be removed is named, and the rows of others are removed',
   async () => {
     const [broken, whole] = [await world.workspace(), await world.workspace()];
     for (const { client, company } of [broken, whole]) {
@@ -177,7 +177,7 @@ test.skipIf(inject('postgres').isCitus)('no statement removes more than a thousa
 const OLD = ['import_rows', 'imports', 'key_use', 'sessions', 'sign_in_attempts', 'sign_in_steps'];
 const NONE = { sessions: 0, steps: 0, attempts: 0, use: 0, imports: 0, to_undo: 0 };
 
-/** So many of everything that is kept for a time, all of it past that time. */
+/** `count` of everything that is kept for a limited time, all of it past that time. */
 async function addOldRows({ id, owner }: Workspace, count: number): Promise<void> {
   const every = `from generate_series(1, ${count}) as n`;
   const digest = 'uuid_send(gen_random_uuid())';

@@ -133,7 +133,8 @@ test('a proxy without TLS on the machine itself passes', async () => {
 test.each([502, 503, 504])('a proxy whose service does not answer yet is a warning: %i', async (status) => {
   const publicUrl = await startProxy({ status });
   const found = `${publicUrl}/api/v1/me answers ${status}`;
-  const warning = 'the proxy does not reach the service: start it, or check its address in the proxy';
+  const warning =
+    'the proxy does not reach the service: start the service, or check its address in the proxy';
   expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found, warning },
   ]);

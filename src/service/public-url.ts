@@ -61,7 +61,7 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
       return {
         ok: true,
         found: `${publicUrl}/api/v1/me answers ${answer.status}`,
-        warning: 'the proxy does not reach the service: start it, or check its address in the proxy',
+        warning: 'the proxy does not reach the service: start the service, or check its address in the proxy',
       };
     }
     if (answer.status !== 401 || code !== 'unauthorized') {

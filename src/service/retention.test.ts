@@ -20,7 +20,7 @@ const removeExpired = async (
 
 const ago = (days: number) => `now() - interval '${days} days'`;
 
-test('notes go when they are old enough, each with an entry; nothing else of the timeline does', async () => {
+test('notes are removed when they are old enough, each with an entry; nothing else of the timeline is', async () => {
   const workspace = await world.workspace();
   const { orgnr, id } = await workspace.company();
   const written: number[] = [];
@@ -62,7 +62,7 @@ test('notes go when they are old enough, each with an entry; nothing else of the
   );
 });
 
-test('tasks go when they are done and nobody has changed them for as long; their ids stay used', async () => {
+test('tasks are removed when they are done and nobody has changed them for as long; their ids stay used', async () => {
   const workspace = await world.workspace();
   const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
   for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });

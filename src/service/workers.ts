@@ -49,7 +49,7 @@ export async function startWorkers(
     running.set(worker, new Promise((resolve) => worker.once('exit', resolve)));
     worker.on('error', (error) => {
       log.warn({ err: error, worker: worker.id }, 'a worker could not be reached');
-      // Without memory or files for another process there is none that would exit.
+      // Where memory or file handles ran out, no process was started, so none will exit.
       if (worker.process.pid === undefined) replace(worker, { status: null, signal: null, reason });
     });
     worker.on('message', (message: FromWorker) => {
@@ -111,7 +111,7 @@ export async function startWorkers(
 const counted = (values: object[]): object[] =>
   values.filter((one) => 'type' in one && ['counter', 'histogram'].includes(String(one.type)));
 
-/** Adds up the metrics of the workers that listen, and counts these workers. The sums keep what ended ones counted. */
+/** Adds up the metrics of the workers that listen, and counts these workers. The sums include those that have ended. */
 function gatherer(listening: ReadonlySet<Worker>) {
   const registry = new Registry();
   const help = 'Workers that answer requests';

@@ -108,8 +108,8 @@ export async function startTracing(
 }
 
 /**
- * A clock for one request and its parts, in milliseconds since 1970. Spans that take the time by themselves each start
- * at a whole millisecond, so that a part may end after its request.
+ * A clock for one request and its parts, in milliseconds since 1970. Spans that read the time themselves each start
+ * at a whole millisecond: a part could then end after its request.
  */
 function startClock(): () => number {
   const origin = Date.now() - performance.now();

@@ -58,7 +58,7 @@ test('an import that has replaced the mirror says so when the companies cannot f
   const { code, stderr } = await kundebokHere(['register', 'import', file, '--accept-loss'], settings);
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'The mirror is replaced, but companies do not follow it yet (no luck): the next sync of the service completes that, or kundebok register sync\n',
+    'The mirror is replaced, but companies do not follow it yet (no luck): the next sync of the service completes this; to do it now, run kundebok register sync\n',
   );
   await using client = await openClient(settings.DATABASE_URL);
   expect((await client.query('select orgnr from register_units')).rows).toEqual([

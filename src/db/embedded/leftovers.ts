@@ -26,7 +26,7 @@ export function clusterName(data: string): string {
  * Ends all processes that use the data folder: a server, or the children of a server that was killed. pg_ctl does not
  * see the children, and takes any process with the pid in postmaster.pid for the server: it is used only if that
  * process is the server. The caller has locked the folder, so no other service can be starting a server.
- * @param name of the cluster, where the data may no longer be at their path
+ * @param name of the cluster; given by a caller whose data may no longer be at their path
  * @throws {EmbeddedPostgresError} when something cannot be ended
  */
 export async function endServer(

@@ -105,7 +105,7 @@ export function startServer(launch: Launch) {
   createInterface({ input: starter.stderr }).on('line', (line) => complaints.push(line));
   starter.on('exit', (code, signal) => {
     if (code !== 0) complaints.push(`pg_ctl: ${signal ?? `exit status ${code}`}`);
-    // The server goes on without it, and holds the pipe: the caller ends it.
+    // The server goes on without pg_ctl, and holds the pipe: the caller ends the server.
     wasKilled = signal !== null && signal !== 'SIGINT';
     if (wasKilled) fail();
     if (code !== 0) return;
@@ -113,7 +113,7 @@ export function startServer(launch: Launch) {
     ready.resolve();
     let pid = readPid(home.data);
     looking = setInterval(() => {
-      // It could not be read if the service had too many files open.
+      // The pid could not be read if the service had too many files open.
       if (Number.isNaN(pid)) pid = readPid(home.data);
       else if (!isRunning(pid)) end();
     }, LOOK_INTERVAL_MS);

@@ -12,7 +12,7 @@ export const REFERENCE_TABLES = ['workspaces', 'users', 'memberships', 'api_keys
 /** The shards of the other tables are colocated with those of this one. */
 export const FIRST_TABLE = 'companies';
 
-/** The trigger fires on the node that holds the row, where no process of the service listens. */
+/** Dropped when tables are distributed: they would fire on other nodes, where no process of the service listens. */
 export const TRIGGERS = { api_keys: 'api_keys_changed', memberships: 'memberships_changed' };
 
 /** Tables whose primary key begins with the workspace, except those above. */

@@ -53,8 +53,8 @@ export type MirrorLookUp = { [field in keyof Unit]: Unit[field] | null } & {
 };
 
 /**
- * The unit in the mirror, and whether to rely on it: the feed has been read since before the row was written, and
- * the number is not set aside. There is always one row; `orgnr` is null when the mirror does not have the unit.
+ * The unit in the mirror, and whether to rely on it: the mirror is current, the feed has been read since before the row
+ * was written, and the number is not set aside. There is always one row; `orgnr` is null when the mirror lacks the unit.
  */
 export const findMirrored = statement(
   'find mirrored unit',

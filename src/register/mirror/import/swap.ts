@@ -79,7 +79,7 @@ async function copyRemaining(client: Client, tally: ImportTally): Promise<void> 
   }
 }
 
-/** Rows that were copied of a kind that no file holds, and have changed or gone since. */
+/** Of a kind that no file holds, deletes the copied rows that have changed or gone since. */
 async function deleteOutdated(client: Client, tally: ImportTally): Promise<void> {
   for (const kind of KINDS.filter((kind) => !tally.asOf[kind])) {
     await client.query(
