@@ -112,6 +112,27 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     await expect.poll(async () => (await stored(1)).status).toBe('prospect');
   });
 
+  test('sends again what an earlier one that was under way could not store', async () => {
+    const { page, open, choose, row, stored } = await withCompanies(2);
+    await open('/companies');
+    const isChosen = Promise.withResolvers<void>();
+    let isFirst = true;
+    await page.route(addressOf(1), async (route) => {
+      if (!isFirst || route.request().method() !== 'PATCH') return route.continue();
+      isFirst = false;
+      await isChosen.promise;
+      await route.fulfill(OUTAGE);
+    });
+    await choose('Bedrift 001');
+    await setStatus(page, 'Kunde');
+    await choose('Bedrift 002');
+    await setStatus(page, 'Kunde');
+    await row('Bedrift 002').getByText('Kunde').waitFor();
+    isChosen.resolve();
+    await expect.poll(() => messages(page)).toContain('2 selskaper er endret');
+    expect([(await stored(1)).status, (await stored(2)).status]).toEqual(['customer', 'customer']);
+  });
+
   test('is undone at once, without reading, where it was answered and only something else has changed', async () => {
     const { workspace, page, open, choose, stored } = await withCompanies(2);
     await open('/companies');

@@ -119,6 +119,18 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await page.keyboard.press('Escape');
     await none.waitFor({ state: 'detached' });
     await expect.poll(() => focusedElement(page)).toMatch(/^row /);
+
+    const box = page.locator('.table-body [role=row]').first().getByRole('checkbox');
+    await box.click();
+    await none.waitFor();
+    await page.keyboard.press('Escape');
+    await none.waitFor({ state: 'detached' });
+    expect(await box.isChecked()).toBe(false);
+    await box.click();
+    await none.focus();
+    await page.keyboard.press('Escape');
+    await none.waitFor({ state: 'detached' });
+    await expect.poll(() => focusedElement(page)).toMatch(/^row /);
   });
 
   test('stays in the list when somebody else takes away the row that has it', async () => {

@@ -102,8 +102,14 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
       `insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Gammel')`,
       [`key of ${workspace.owner.id}`, workspace.owner.id],
     );
+    await page.route('**/app/api/passkeys', (route) => route.fulfill({ status: 503, json: { code: 'x' } }));
     await open('/settings/profile');
+    await box.waitFor();
+    await page.unroute('**/app/api/passkeys');
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
     await passkey.waitFor();
+    const hint = `document.getElementById(document.querySelector('[name=remove_other_ways]').getAttribute('aria-describedby')).textContent`;
+    expect(await page.evaluate(hint)).toContain('andre kan ha brukt');
     await page.getByText('Fjern også passnøkler').click();
     expect(await box.isChecked()).toBe(true);
     expect(await axe(page)).toEqual([]);

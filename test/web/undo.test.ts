@@ -105,6 +105,26 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     await page.getByRole('row', { name: 'Skriv' }).waitFor();
   });
 
+  test('of a field stays while something else of the company changes', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const undo = page.getByRole('button', { name: 'Angre' });
+    await open(`/companies/${orgnr}`);
+    await page.getByRole('button', { name: 'Status:' }).click();
+    await page.getByRole('menuitem', { name: 'Kunde' }).click();
+    await undo.waitFor();
+    await page.route(`**/companies/${orgnr}`, (route) => route.abort());
+    await undo.click();
+    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+    await page.unroute(`**/companies/${orgnr}`);
+    await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 00 00 00' });
+    await page.getByText('22 00 00 00').waitFor();
+    await undo.click();
+    const status = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.status;
+    await expect.poll(status).toBe('prospect');
+  });
+
   test('does not write over what somebody else has changed before the answer came', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring Kari', due_date: '2026-01-02T08:00:00Z' });

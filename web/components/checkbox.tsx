@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components';
 import { Icon } from './icon.tsx';
 import { useIsLocked } from './submission.ts';
@@ -6,18 +7,30 @@ import './field.css';
 export function Checkbox({
   label,
   hideLabel = false,
+  hint,
   ...props
-}: { label: string; hideLabel?: boolean } & Omit<
-  CheckboxProps,
-  'children' | 'className' | 'style' | 'isReadOnly'
->) {
+}: {
+  label: string;
+  hideLabel?: boolean;
+  /** When to choose it, below the box. */
+  hint?: string;
+} & Omit<CheckboxProps, 'children' | 'className' | 'style' | 'isReadOnly'>) {
   const isLocked = useIsLocked();
+  const hintId = useId();
+  const described = hint ? { 'aria-describedby': hintId } : {};
   return (
-    <AriaCheckbox {...props} isReadOnly={isLocked} className="check">
-      <span className="check-box">
-        <Icon name="check" />
-      </span>
-      <span className={hideLabel ? 'visually-hidden' : ''}>{label}</span>
-    </AriaCheckbox>
+    <>
+      <AriaCheckbox {...props} {...described} isReadOnly={isLocked} className="check">
+        <span className="check-box">
+          <Icon name="check" />
+        </span>
+        <span className={hideLabel ? 'visually-hidden' : ''}>{label}</span>
+      </AriaCheckbox>
+      {hint && (
+        <p id={hintId} className="field-hint">
+          {hint}
+        </p>
+      )}
+    </>
   );
 }

@@ -135,7 +135,6 @@ export function DataTable<Row>({
       End: () => move(rows.length - 1),
       Enter: () => row && open(addressOf(row)),
       x: () => row && toggle(row),
-      ...(selected?.size ? { Escape: () => onSelect?.(new Set()) } : {}),
     };
     const action = actions[event.key];
     if (!action) return;

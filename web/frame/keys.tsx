@@ -8,6 +8,7 @@ export function Keys({ keys }: { keys: string }) {
     <span className="keys">
       {keys
         .replace('Mod+', isApple ? '⌘ ' : 'Ctrl ')
+        .replace('Escape', 'Esc')
         .split(' ')
         .map((key) => (
           <kbd key={key}>{key.length === 1 ? key.toUpperCase() : key}</kbd>

@@ -3,6 +3,7 @@ import { useFocusBack } from '../../components/focus-back.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { useMembers } from '../../client/members.ts';
+import { useCommands } from '../../frame/commands.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -18,6 +19,9 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
   const { members } = useMembers();
   const { change, isPending } = useBulkChange();
   useFocusBack('.table-row[tabindex="0"]');
+  useCommands([
+    { id: 'companies.unselect', label: said.unselect, group: names.companies, keys: 'Escape', run: onClear },
+  ]);
   const live = rows.filter(({ is_deleted }) => !is_deleted);
   const isArchived = live.length > 0 && live.every(({ is_archived }) => is_archived);
   return (

@@ -122,12 +122,12 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
     try {
       await mutateAsync({ field, seen, value });
       const onUndo = () => run(back, undone, true);
-      toast({ text, of: [`company ${id}`], ...(isUndo ? {} : { onUndo }) });
+      toast({ text, of: [`company ${id}`], isUndoSafe: true, ...(isUndo ? {} : { onUndo }) });
       return value;
     } catch (error) {
       const again =
         isUndo && offerAgain(error, `company ${id}`, () => run({ field, seen, value }, text, true));
-      toast({ text: problemText(error), kind: 'failed', ...again });
+      toast({ text: problemText(error), kind: 'failed', isUndoSafe: true, ...again });
       return seen;
     }
   };

@@ -5,6 +5,7 @@ import { hasPasskeys, loadPasskeys } from '../../client/has-passkeys.ts';
 import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -23,7 +24,7 @@ export function Passkeys() {
   const text = useProblemText();
   const toast = useToast();
   const client = useQueryClient();
-  const { data } = useQuery(passkeysQuery);
+  const { data, error, refetch } = useQuery(passkeysQuery);
   const [failure, setFailure] = useState<string>();
   const [round, setRound] = useState(0);
   const [asked, setAsked] = useState<{ id: string; name: string }>();
@@ -36,8 +37,8 @@ export function Passkeys() {
     try {
       await call('DELETE /passkeys/{id}', { params: { id } });
       toast({ text: said.passkeyRemoved(name) });
-    } catch (error) {
-      setFailure(text(error));
+    } catch (refused) {
+      setFailure(text(refused));
     }
     await refresh();
     // The button that was pressed goes with its passkey.
@@ -49,10 +50,10 @@ export function Passkeys() {
     const { addPasskey, passkeyFault } = await loadPasskeys();
     try {
       await addPasskey(name);
-    } catch (error) {
-      const fault = passkeyFault(error);
+    } catch (failed) {
+      const fault = passkeyFault(failed);
       if (fault === 'cancelled') return;
-      throw fault ? new Explained(said.passkeyFaults[fault]) : error;
+      throw fault ? new Explained(said.passkeyFaults[fault]) : failed;
     }
     setRound(round + 1);
     toast({ text: said.passkeyAdded });
@@ -66,6 +67,7 @@ export function Passkeys() {
         {said.passkeys}
       </h2>
       <p className="muted">{said.passkeysIntro}</p>
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {data && data.data.data.length > 0 && (
         <ul className="profile-list">
           {data.data.data.map(({ id, name, created_at: created, last_used_at: used }) => (

@@ -25,8 +25,12 @@ export function Password() {
   // A new form after each success: what was typed is gone.
   const [round, setRound] = useState(0);
   const ways = [useQuery(queryOf('GET /passkeys')), useQuery(queryOf('GET /identities'))];
-  const hasOtherWays = ways.some(({ data }) => data && data.data.data.length > 0);
+  const mayHaveOtherWays = ways.some(({ data, error }) => (data ? data.data.data.length > 0 : error));
   const heading = useRef<HTMLHeadingElement>(null);
+  const readAgain = () => {
+    for (const key of ['sessions', 'passkeys', 'identities'])
+      void client.invalidateQueries({ queryKey: [key] });
+  };
   return (
     <section className="profile-part" aria-labelledby="profile-password">
       <h2 id="profile-password" ref={heading} tabIndex={-1}>
@@ -47,13 +51,13 @@ export function Password() {
             setIsWrong(refused);
             if (refused) return;
             setIsUnsure((was) => was || mayBeDone(error));
+            if (mayBeDone(error)) readAgain();
             throw error;
           }
           setIsUnsure(false);
           setRound(round + 1);
           toast({ text: said.changed });
-          for (const key of ['sessions', 'passkeys', 'identities'])
-            void client.invalidateQueries({ queryKey: [key] });
+          readAgain();
           focusIfLost(heading.current);
         }}
       >
@@ -82,10 +86,9 @@ export function Password() {
           minLength={MIN_PASSWORD}
           isRequired
         />
-        {hasOtherWays && (
+        {mayHaveOtherWays && (
           <div>
-            <Checkbox name="remove_other_ways" label={said.removeOtherWays} />
-            <p className="field-hint">{said.removeHint}</p>
+            <Checkbox name="remove_other_ways" label={said.removeOtherWays} hint={said.removeHint} />
           </div>
         )}
         <SubmitButton>{said.change}</SubmitButton>

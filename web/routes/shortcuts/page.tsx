@@ -4,6 +4,7 @@ import { Page } from '../../frame/page.tsx';
 import { frameWords } from '../../frame/words.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { words as companiesWords } from '../companies/words.ts';
 import { offerWords } from '../offers/words.ts';
 import { tasksWords } from '../tasks/words.ts';
 import './page.css';
@@ -11,6 +12,7 @@ import './page.css';
 export function ShortcutsPage() {
   const words = useWords(frameWords);
   const { shortcuts, tasks, offers } = useWords(shared);
+  const ofCompanies = useWords(companiesWords);
   const ofTasks = useWords(tasksWords);
   const ofOffers = useWords(offerWords);
   const commands = useCommandList().flatMap(({ group, label, keys, isHidden }) =>
@@ -22,6 +24,7 @@ export function ShortcutsPage() {
     { group: words.inLists, label: words.move, keys: 'j k' },
     { group: words.inLists, label: words.openRow, keys: 'Enter' },
     { group: words.inLists, label: words.selectRow, keys: 'x' },
+    { group: words.inLists, label: ofCompanies.unselect, keys: 'Esc' },
     { group: tasks, label: ofTasks.completeTask, keys: 'x' },
     { group: tasks, label: ofTasks.editTask, keys: 'e' },
     { group: tasks, label: ofTasks.moveDue, keys: 'd' },

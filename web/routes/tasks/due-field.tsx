@@ -38,7 +38,7 @@ export function DueField({
   const isLocked = useIsLocked();
   const today = format.today();
   const due = readDue(text, today);
-  const meaning = due ? sayDue(due, format) : '';
+  const meaning = due ? writeDue(due, format) : '';
   return (
     <div className="field due-field">
       {showsLabel && (
@@ -79,7 +79,7 @@ export function DueField({
                   day={due?.day ?? today}
                   onChoose={(day) => {
                     setIsOpen(false);
-                    const chosen = sayDue({ day, time: due?.time ?? null }, format);
+                    const chosen = writeDue({ day, time: due?.time ?? null }, format);
                     onChange(chosen);
                     onEnter?.(chosen);
                   }}
@@ -99,7 +99,7 @@ export function DueField({
 }
 
 /** A due date in words that `readDue` can read back. */
-export function sayDue({ day, time }: Due, format: ReturnType<typeof useFormat>): string {
+export function writeDue({ day, time }: Due, format: ReturnType<typeof useFormat>): string {
   const date = format.date(day);
   return time === null ? date : `${date} ${time}`;
 }

@@ -11,7 +11,7 @@ import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.ts';
-import { DueField, sayDue } from './due-field.tsx';
+import { DueField, writeDue } from './due-field.tsx';
 import { instantOf } from './due-instant.ts';
 import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
@@ -80,7 +80,7 @@ export function TaskEditor({
         />
         <EditInPlace<Due | undefined>
           label={words.due}
-          shown={sayDue(dueOf(task, format), format)}
+          shown={writeDue(dueOf(task, format), format)}
           onBegin={() => begin('due_date')}
           onSave={async (due) => {
             if (due) await save(instantOf(due, timeZone));
@@ -142,7 +142,7 @@ function EditDue({
   value: Due;
 }) {
   const format = useFormat();
-  const [began] = useState(() => sayDue(value, format));
+  const [began] = useState(() => writeDue(value, format));
   const [text, setText] = useState(began);
   const [hasError, setHasError] = useState(false);
   const finish = (now: string, ending: 'by-key' | 'by-leaving') => {

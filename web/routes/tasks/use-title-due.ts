@@ -1,6 +1,6 @@
 import type { Draft } from '../../client/drafts.ts';
 import { useFormat } from '../../words/format.ts';
-import { sayDue } from './due-field.tsx';
+import { writeDue } from './due-field.tsx';
 import { readDue, splitDue } from './due-text.ts';
 
 /** `due` is null for the usual one. */
@@ -25,7 +25,7 @@ export function useTitleAndDue(
   return {
     title,
     /** In words, as the field has it. */
-    due: split && read ? sayDue(read, format) : due,
+    due: split && read ? writeDue(read, format) : due,
     /** What the title says of it. */
     dueInTitle: split?.due,
     /** What is to be stored. */

@@ -24,8 +24,7 @@ export function OtherWays({ ways: { passkeys, identities } }: { ways: WaysIn }) 
           <li key={index}>{line}</li>
         ))}
       </ul>
-      <Checkbox name="remove_other_ways" label={said.removeOtherWays} defaultSelected />
-      <p className="field-hint">{said.keepHint}</p>
+      <Checkbox name="remove_other_ways" label={said.removeOtherWays} hint={said.keepHint} defaultSelected />
     </div>
   );
 }
