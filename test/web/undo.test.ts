@@ -112,12 +112,16 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     const undo = page.getByRole('button', { name: 'Angre' });
     await open(`/companies/${orgnr}`);
     await page.getByRole('button', { name: 'Status:' }).click();
-    await page.getByRole('menuitem', { name: 'Kunde' }).click();
+    await page.getByRole('menuitemradio', { name: 'Kunde', exact: true }).click();
     await undo.waitFor();
-    await page.route(`**/companies/${orgnr}`, (route) => route.abort());
+    const address = `**/app/api/companies/${orgnr}`;
+    const busy = { status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } };
+    await page.route(address, (route) =>
+      route.request().method() === 'GET' ? route.fallback() : route.fulfill(busy),
+    );
     await undo.click();
-    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
-    await page.unroute(`**/companies/${orgnr}`);
+    await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
+    await page.unroute(address);
     await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 00 00 00' });
     await page.getByText('22 00 00 00').waitFor();
     await undo.click();
