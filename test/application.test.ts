@@ -17,7 +17,7 @@ const parts = {
 };
 const endpoints = application(parts);
 
-/** Something of a workspace for every path parameter, by what stands before it in the path. */
+/** Something of a workspace for every path parameter, by what precedes it in the path. */
 async function filled(workspace: Workspace): Promise<(path: string) => string> {
   const company = await workspace.company();
   const contact = await workspace.contact();

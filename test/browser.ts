@@ -167,8 +167,8 @@ export async function pressInTurn(page: Page, keys: string): Promise<void> {
 }
 
 /**
- * Messages stay: they go after ten seconds, which on busy cores is before a test has looked. One that goes also leads a
- * lost focus to the heading, and would hide that it was lost.
+ * Keeps messages: they disappear after ten seconds, which on busy cores is before a test has looked. A message that
+ * disappears also moves a lost focus to the heading, which would hide that the focus was lost.
  */
 const KEEP_MESSAGES = `{
   const wait = setTimeout;
@@ -225,7 +225,7 @@ export async function axe(page: Page): Promise<string[]> {
   // The Content-Security-Policy would refuse a script element, but not what is evaluated from outside.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(await readFile(AXE, 'utf8'));
   return page.evaluate(async () => {
-    // What fades in or out has other colours until it has.
+    // What fades in or out has other colours until the fade has ended.
     await Promise.allSettled(
       (globalThis as unknown as Window).document
         .getAnimations()
@@ -241,7 +241,7 @@ export async function axe(page: Page): Promise<string[]> {
     const { run } = (globalThis as unknown as { axe: { run: Run } }).axe;
     const document = (globalThis as unknown as { document: Document }).document;
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    // What passes is not gathered, and no media are fetched: a third of the time.
+    // Collects no passes and fetches no media, which takes a third of the time.
     const only = { runOnly: tags, resultTypes: ['violations'], preload: false };
     const { violations } = await run(document, only);
     // A list that a field drives by aria-activedescendant scrolls with its arrow keys, as does what is around it; axe

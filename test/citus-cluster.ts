@@ -100,7 +100,7 @@ export async function createCitusDatabase(name: string): Promise<string> {
   return citusUrl(name);
 }
 
-/** Removes it from every node, with one beside it of the same beginning. */
+/** Drops such a database from every node, and the one beside it, `…_alone`. */
 export async function dropCitusDatabase(name: string): Promise<void> {
   for (const node of Object.keys(NODES) as (keyof typeof NODES)[]) {
     for (const each of [name, `${name}_alone`]) {

@@ -92,7 +92,7 @@ describe.each(OPERATIONS)('$route', (operation) => {
     expect(await answeredTo(orphan.token)).toEqual(REFUSED);
   });
 
-  test('lets a key do it that has what is needed and nothing more', async () => {
+  test('accepts a key that has the needed permissions and no others', async () => {
     const workspace = await world.workspace();
     const needs = operation.needs === 'anyRead' ? (['tasks:read'] as const) : operation.needs;
     const { client } = await workspace.key(needs);
@@ -119,7 +119,7 @@ test.each(OPERATIONS.filter(({ needs }) => needs.length > 0))(
   },
 );
 
-test('of all operations and all masks each is let through exactly as the table of permissions says', async () => {
+test('every operation accepts exactly the masks that the table of permissions says', async () => {
   const workspace = await world.workspace();
   const wrong: string[] = [];
   for (const mask of EVERY_MASK) {

@@ -27,7 +27,7 @@ export const UNSTORABLE: readonly string[] = [
   '\uDE00\uD83D the wrong way round',
 ];
 
-/** What holds no character that shows. */
+/** Text without a visible character. */
 export const BLANK: readonly string[] = ['', ' ', '\t\r\n', '\u00A0\u2003\u3000', '\uFEFF'];
 
 /** One character that takes two units of UTF-16 and four bytes of UTF-8. */
@@ -82,7 +82,7 @@ export const INSTANTS: readonly (readonly [sent: string, shown: string])[] = [
   ['2026-01-15T23:59:59.999999999Z', '2026-01-15T23:59:59.999Z'],
   ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
   ['2000-02-29T12:00:00Z', '2000-02-29T12:00:00.000Z'],
-  // The clocks of Oslo leave out 02:00 to 03:00 that night; with an offset that is no matter.
+  // The clocks of Oslo leave out 02:00 to 03:00 that night; with an offset that does not matter.
   ['2026-03-29T02:30:00+01:00', '2026-03-29T01:30:00.000Z'],
   ['2026-10-25T02:30:00+02:00', '2026-10-25T00:30:00.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],

@@ -120,7 +120,7 @@ test('the README fits on two screens', () => {
   expect(readme!.text.split('\n').length).toBeLessThan(60);
 });
 
-test('scripts of npm that are spoken of are there', async () => {
+test('npm scripts that documents name exist', async () => {
   const texts = (await readDocuments()).map(({ text }) => text).join('\n');
   const named = [...texts.matchAll(/\bnpm (?:run (?:-s )?([a-z:]*[a-z])|(start|test)\b)/g)].map(
     ([, script, short]) => script ?? short,
@@ -129,7 +129,7 @@ test('scripts of npm that are spoken of are there', async () => {
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
 });
 
-test('tests that are spoken of are there', async () => {
+test('tests that documents name exist', async () => {
   const texts = (await readDocuments()).map(({ text }) => text).join('\n');
   const named = new Set([...texts.matchAll(/(?<![\w/.])test\/[\w*./-]*\w/g)].map(([path]) => path));
   expect(named.size).toBeGreaterThan(30);

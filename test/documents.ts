@@ -3,7 +3,7 @@ import { ROOT } from './service.ts';
 
 /** A fenced block of a document. */
 type Block = {
-  /** What stands behind the opening fence: `sh`, `json`, `sh norun: it installs`. */
+  /** What follows the opening fence: `sh`, `json`, `sh norun: it installs`. */
   info: string;
   text: string;
   /** Line of the opening fence, from 1. */
@@ -67,7 +67,7 @@ export function tableUnder({ text, path }: Document, heading: string): string[][
     );
 }
 
-/** What stands between backticks in a cell. */
+/** The texts between backticks in a cell. */
 export function codesIn(cell: string | undefined): string[] {
   return [...(cell ?? '').matchAll(/`([^`]*)`/g)].map(([, code]) => code!);
 }

@@ -26,7 +26,7 @@ test('TRACE and CONNECT echo nothing and open nothing', async () => {
 });
 
 test.each(['/nothing', '/docs', '/api/v1/me'])(
-  'no method without headers is a defect at %s',
+  'a request with only Host is no defect, whatever its method: %s',
   async (path) => {
     const methods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
     const { answers } = await exchangeRaw(

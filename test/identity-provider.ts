@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 
 type Names = { given_name?: string; family_name?: string };
 
-/** `userinfo` is told at the endpoint of that name alone; `padding` is that of the token's answer, in bytes. */
+/** `userinfo`: claims that only the endpoint of that name gives; `padding`: bytes added to the token response. */
 type Claims = Names & {
   sub: string;
   email?: string;
@@ -21,7 +21,7 @@ export async function startIdentityProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, { claims: Claims; nonce: string; challenge: string; redirect: string }>();
   const accessTokens = new Map<string, Claims>();
-  /** Whom the next visitor of the authorization page is: the page of a real one would ask. */
+  /** Who the next visitor of the authorization page is: that of a real provider would ask. */
   let next: Claims = { sub: 'nobody' };
   let isAway: false | 'silent' | 'failing' = false;
 

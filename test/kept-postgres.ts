@@ -115,7 +115,7 @@ async function markUsed(): Promise<void> {
   await utimes(USED, new Date(), new Date());
 }
 
-/** Another run may be at it: the one that comes second ends, and its server is found by both. */
+/** Another run may start the server at the same time: the second process then ends, and both runs use the first. */
 async function launch(): Promise<void> {
   await using log = await open(LOG, 'w');
   const child = spawn(process.execPath, [THIS_FILE, 'serve'], {

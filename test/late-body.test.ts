@@ -7,7 +7,7 @@ import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
 
-/** Sends the head of an invitation, waits until it was let in, and gives what sends the body and reads the answer. */
+/** Sends the head of an invitation, waits until it was let in, and gives a function that sends the body. */
 async function begin(workspace: Workspace, cookie: string, userId: string) {
   const body = JSON.stringify({ email: `late.${userId}@example.no` });
   await world.query('update memberships set last_used_at = null where user_id = $1', [userId]);

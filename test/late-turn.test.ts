@@ -16,7 +16,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld({ databaseConnections: 4 });
 
-/** Operations that declare so. */
+/** Operations that declare that they need no database. */
 const WITHOUT_DATABASE = new Set<string>(
   api({ register: sandboxRegister(), waits: new Waits() })
     .filter((endpoint) => endpoint.needsNoDatabase)

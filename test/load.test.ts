@@ -136,7 +136,7 @@ test('a request that is turned away from the queue is told the limit of its key'
   await Promise.all(burst);
 });
 
-/** Begins a request, which has its place until the rest is sent. @returns what sends it */
+/** Begins a request, which has its place until the rest is sent. @returns a function that sends the rest */
 async function begin({ server, port }: World, token: string): Promise<() => Promise<string>> {
   const socket = connect(port, '127.0.0.1');
   const arrived = once(server.app.server, 'request');

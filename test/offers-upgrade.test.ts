@@ -10,7 +10,7 @@ const LAST_BEFORE = 14;
 
 const offer = (number: number) => `00000000-0000-7000-8000-00000000000${number}`;
 
-test('offers of an earlier release have stood in their status since the log, or their row, says so', async () => {
+test('offers of an earlier release get the time of their status from the change log, or else from their row', async () => {
   const url = await ownDatabase({ empty: true });
   const client = new Client({ connectionString: url });
   await client.connect();

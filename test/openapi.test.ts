@@ -27,7 +27,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true 
 addFormats.default(ajv);
 ajv.addSchema(document, 'openapi.json');
 
-/** What is wrong with a value, given where its schema stands in the document. */
+/** What is wrong with a value, given where its schema is in the document. */
 function faultsOf(value: unknown, pointer: string): string[] {
   const check = ajv.compile({ $ref: `openapi.json#${encodeURI(pointer)}` });
   return check(value) ? [] : (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);

@@ -34,7 +34,7 @@ async function countFound(path: string, { client } = workspace): Promise<[number
 }
 
 test.each(['id', 'name', 'updated_at'])(
-  'two words that many rows have apart find all that have both, by %s',
+  'two words, each in many rows, find all rows that have both, by %s',
   async (sort) => {
     expect(await countFound(`/contacts?q=alfa%20beta&sort=${sort}`)).toEqual([BOTH, BOTH]);
   },

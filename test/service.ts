@@ -81,7 +81,7 @@ async function runHere(args: readonly string[], settings: Settings): Promise<Fin
   }
 }
 
-/** Starts a command that is to be stopped half-way. @returns what sends it a signal and waits for its end */
+/** Starts a command that is to be stopped half-way. @returns a function that sends it a signal and waits for its end */
 export function startCommand(
   args: readonly string[],
   settings: Settings,

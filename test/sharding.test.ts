@@ -218,7 +218,7 @@ test('no `returning` clause has an expression that is not immutable', () => {
   expect(faults.map(({ title }) => title)).toEqual([]);
 });
 
-/** The text after each `returning`, up to the end of what it stands in. */
+/** The text after each `returning`, up to the end of what encloses it. */
 function returned(text: string): string[] {
   return [...text.matchAll(/\breturning\b((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)/g)].map(
     ([, part = '']) => part,

@@ -20,7 +20,7 @@ function dropLanguages(): Plugin {
 
 export default defineConfig({
   plugins: [react(), dropLanguages(), reference()],
-  // The service puts a nonce of each answer in its place.
+  // The service replaces this by a nonce for each answer.
   html: { cspNonce: 'NONCE' },
   build: {
     outDir: 'dist',

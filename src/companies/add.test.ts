@@ -69,7 +69,7 @@ test('a name is shown up to its 255th character', async () => {
   expect(body.data.name).toHaveLength(255);
 });
 
-describe('what the caller says goes before what the register says', () => {
+describe('values of the caller take precedence over those of the register', () => {
   const own = {
     email_address: 'ny@example.no',
     phone_number: '1',
@@ -98,7 +98,7 @@ describe('what the caller says goes before what the register says', () => {
     expect(answer.body.data).toMatchObject(body);
   });
 
-  test('what the caller set is noted, so that the register leaves it alone', async () => {
+  test('fields that the caller set are recorded, so that the register does not change them', async () => {
     const { id, client } = await world.workspace();
     await client.post('/companies', { orgnr: '333333333', phone_number: '1', website_url: null });
     const [row] = await world.query('select kept_fields from companies where tenant_id = $1', [id]);
@@ -107,7 +107,7 @@ describe('what the caller says goes before what the register says', () => {
 });
 
 describe('an existing company', () => {
-  test('comes back with 200, unchanged; what was submitted is ignored', async () => {
+  test('is returned with 200, unchanged; what was submitted is ignored', async () => {
     const { client, member } = await world.workspace();
     const first = (await client.post('/companies', { orgnr: '333333333', status: 'customer' })).body.data;
     const again = await client.post('/companies', {
@@ -122,7 +122,7 @@ describe('an existing company', () => {
     expect((await client.get('/companies/333333333')).body.data).toEqual(first);
   });
 
-  test('comes back although the ignored assignment names nobody', async () => {
+  test('is returned although the ignored assignment names nobody', async () => {
     const { client, company } = await world.workspace();
     const first = await company();
     const assigned_to = '00000000-0000-0000-0000-000000000000';
@@ -130,7 +130,7 @@ describe('an existing company', () => {
     expect([again.status, again.body]).toEqual([200, { data: first, created: false }]);
   });
 
-  test('comes back when it is archived', async () => {
+  test('is returned when it is archived', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     await workspace.archiveCompany(orgnr);
@@ -215,7 +215,7 @@ describe('trouble with the register', () => {
     expect(body.error).toMatch(/^This service has reached its own limit of requests to the sandbox register/);
   });
 
-  test('has its time to wait in whole seconds, one at least', async () => {
+  test('states the time to wait in whole seconds, at least one', async () => {
     const { register } = watched(async () => {
       throw new RegisterUnavailable('busy', 0.01);
     });

@@ -96,7 +96,7 @@ describe('changing a company', () => {
     }
   });
 
-  test('a contact field that was changed is noted, once, so that the register leaves it alone', async () => {
+  test('a contact field that was changed is recorded, once, so that the register does not change it', async () => {
     const workspace = await world.workspace();
     const { orgnr, id } = await workspace.company({ orgnr: '333333333' });
     await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '1', status: 'lead' });
@@ -105,7 +105,7 @@ describe('changing a company', () => {
     expect(row.kept_fields.toSorted()).toEqual(['mobile_number', 'phone_number']);
   });
 
-  test('that If-Match refuses claims no field', async () => {
+  test('with an If-Match that does not match takes no field from the register', async () => {
     const { client, company } = await world.workspace();
     const { id, orgnr } = await company();
     const { status } = await client.send({

@@ -58,7 +58,7 @@ describe('companies in workspaces', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('remember their dissolution, and its end', async () => {
+  test('record when their unit is dissolved, and when it is active again', async () => {
     const old = unit();
     const company = await companyOf(old);
     now.server.hold(deletedRecordOf({ orgnr: old.orgnr, name: old.name, org_form: 'AS', on: '2026-10-01' }));
@@ -112,7 +112,7 @@ describe('companies in workspaces', () => {
     expect((await post(gone.orgnr, 'new')).body.data.name).toBe(gone.orgnr);
   });
 
-  test('then also lose what an import has replaced', async () => {
+  test('also lose values that an import replaced when the unit is removed', async () => {
     const gone = unit({ org_form: 'ENK', phone_number: '99 99 99 99' });
     const company = await companyOf(gone);
     const browser = await company.signIn();
@@ -130,7 +130,7 @@ describe('companies in workspaces', () => {
     expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
   });
 
-  test('do not affect what an import has replaced in another resource with the same id', async () => {
+  test('leave values that an import replaced in another resource with the same id', async () => {
     const gone = unit({ org_form: 'ENK' });
     const company = await companyOf(gone);
     const { id: same } = await company.read();
@@ -281,7 +281,7 @@ describe('companies in workspaces', () => {
     });
   });
 
-  test('have their entries when they are dissolved or removed, too', async () => {
+  test('get an entry in the change log also when they are dissolved or removed', async () => {
     const [dissolved, removed] = [unit(), unit()];
     const [one, other] = [await companyOf(dissolved), await companyOf(removed)];
     now.server.hold(deletedRecordOf({ ...dissolved, on: '2026-05-01' }));

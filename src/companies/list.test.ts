@@ -83,7 +83,7 @@ test.each(['cursor=', 'sort=id', 'archived=false', 'status=lead', 'assigned_to=n
   },
 );
 
-test('users are read by cursor alike', async () => {
+test('users can be read by cursor, too', async () => {
   const own = await world.workspace();
   for (let n = 0; n < 3; n += 1) await own.addMember();
   await own.removeMember(await own.addMember());

@@ -200,7 +200,7 @@ describe('erasing a contact', () => {
     expect(again.body.error).toContain('erased');
   });
 
-  test('takes what is added while it waits, too', async () => {
+  test('also removes what is added while it waits', async () => {
     const workspace = await world.workspace();
     const { id, path } = await withDetails(workspace);
     const held = await holdRow(

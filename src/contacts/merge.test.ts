@@ -21,7 +21,7 @@ async function makePair(workspace: Workspace) {
   return { kept, gone, doubled, moved, again, link, shared, own };
 }
 
-test('what the other has moves, what is there already is not doubled, and the other is gone', async () => {
+test('everything of the other contact moves, except duplicates, and the other contact is removed', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const browser = await workspace.signIn();
@@ -151,7 +151,7 @@ test('a merge is refused for an unknown contact, for the contact itself, and for
   expect((await browser.get(`/contacts/${gone.id}`)).status).toBe(200);
 });
 
-test('a merge is refused past what a contact can have, and changes nothing then', async () => {
+test('a merge beyond the limits of a contact is refused and changes nothing', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [kept, gone] = [

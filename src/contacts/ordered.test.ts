@@ -20,7 +20,7 @@ let workspace: Workspace;
 let company: string;
 let ids: string[];
 
-/** Contacts of one company, some more than are sorted for a page, as an earlier release leaves them. */
+/** Contacts of one company, as an earlier release leaves them: their links hold nothing. */
 async function furnish(count: number): Promise<void> {
   workspace = await world.workspace();
   company = (await workspace.company()).id;
@@ -56,7 +56,7 @@ async function expectInOrder(): Promise<void> {
   }
 }
 
-/** Links that hold something outdated, of contacts whose version says that they do not. */
+/** Outdated links of contacts whose `ordered_version` says that they are up to date. */
 const findWrong = () =>
   world.query(
     `select l.id from contact_companies as l join contacts as c on c.tenant_id = l.tenant_id and c.id = l.contact_id
@@ -124,7 +124,7 @@ test('a page of the contacts of a large company reads a page, the first and a la
   }
 });
 
-test('what an earlier release has written is read in order, and its links hold it after the next run', async () => {
+test('contacts of an earlier release are read in order, and their links are filled by the next run', async () => {
   await furnish(MAX_SORTED + 60);
   await expectInOrder();
   await order();

@@ -12,7 +12,7 @@ export const MAX_SORTED = 50;
 /** A write leaves a contact with more links than this out of order until the next run: updating them takes long. */
 const MAX_WRITTEN = 50;
 
-/** Whether a company already has that many links that store neither: one row, `is_large`. */
+/** Whether a company already has MAX_SORTED links that store neither: one row, `is_large`. */
 export function largeCompany(p: { tenant: string; company_id: unknown }): RawBuilder<unknown> {
   return sql`size as (
     select count(*) >= ${sql.lit(MAX_SORTED)} as is_large from (
@@ -22,8 +22,8 @@ export function largeCompany(p: { tenant: string; company_id: unknown }): RawBui
 }
 
 /**
- * `ordered_version` of the changed contact `r`. A statement that has waited for another one does not see what that
- * wrote to the links: then the version stays behind, and the contact is out of order.
+ * `ordered_version` of the changed contact `r`. A statement that has waited for another one does not see the
+ * links that the other wrote: then the version stays behind, and the contact is out of order.
  * @param begins whether a link begins to hold what the contact is sorted by
  */
 export function orderedVersion(
@@ -39,7 +39,7 @@ export function orderedVersion(
 }
 
 /**
- * Writes to the links of a changed contact what it is sorted by, if its `ordered_version` says so.
+ * Writes the name and the time of change of a changed contact to its links, if its `ordered_version` is current.
  * @param changed returns the contact
  * @param except the link that the statement changes itself
  */

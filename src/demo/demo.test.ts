@@ -39,7 +39,7 @@ async function figures(workspace: Workspace, text: string) {
   return (await world.query(text, [workspace.id]))[0];
 }
 
-/** What a demo tells, ids and names of people left out. */
+/** The content of a demo, without ids and names of people. */
 function story(workspace: Workspace) {
   return figures(
     workspace,

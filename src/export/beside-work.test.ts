@@ -36,7 +36,7 @@ test('what is written in the workspace while a file is imported into it has numb
   const importing = other.imported(pipe, target.workspace_id);
   {
     await using writer = await open(pipe, 'w');
-    // The first line of tasks has the entries before it stored.
+    // Once the first task is read, the timeline entries before it are stored.
     const stop = lines.findIndex((line) => line.includes('"resource":"task"')) + 1;
     await writer.writeFile(`${lines.slice(0, stop).join('\n')}\n`);
     await using watcher = await openClient(other.url);
@@ -68,14 +68,14 @@ test('first owners without an address are not taken for one person', async () =>
     2,
     expect.stringContaining('The first owner of the file has not given an address yet'),
   ]);
-  // One who was removed lets nobody in, and cannot be invited any more.
+  // A first owner who was removed is imported: nobody can enter as this person.
   const [, { id, owner, addMember, removeMember }] = workspaces;
   await addMember({}, 'owner');
   await removeMember(owner);
   const { lines } = await exported(id);
   await writeFile(path, `${lines.join('\n').replaceAll(owner.email, 'owner@localhost')}\n`);
   expect((await other.imported(path)).added.user).toBe(3);
-  // Not into a workspace of the other one, who would get their work.
+  // Refused for a workspace of another first owner, who would get this one's work.
   const [{ id: own }] = workspaces;
   await expect(other.imported(path, own)).rejects.toThrow('has not given an address yet');
   await other.end();

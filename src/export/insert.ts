@@ -46,7 +46,7 @@ function inserter(
   const { same = [], subject, recorded = () => sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) with ordinality as r`;
-  /** Whether a row of this id was deleted, which keeps the id used: `t` is that row, null once it cannot come back. */
+  /** Whether a row of this id was deleted, which keeps the id used: `t` is that row, null if it cannot be restored. */
   const isDeleted = (tenant: string, isSame = sql``) =>
     subject
       ? sql`(${recorded('r')} and exists (select from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t

@@ -57,7 +57,7 @@ async function send(
   return statuses;
 }
 
-test('an import whose service is killed leaves whole rows, goes on with the same file, and is undone', async () => {
+test('an import whose service is killed leaves whole rows, and can be continued with the same file and undone', async () => {
   const first = await startService(settings);
   const session = await signIn();
   const about = { resource: 'contact', columns: ['name', 'email'], file_name: 'a.csv', row_count: ROWS };

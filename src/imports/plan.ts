@@ -6,7 +6,7 @@ import type { Given, Reader } from './cells.ts';
 import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
-/** What a row will change, and how. `lookUp`: of a company that it creates or restores, in the mirror or the register. */
+/** What a row will change, and how. `lookUp`: that of a company that it creates or restores. */
 export type Planned = Omit<Result, 'line'> & { write?: Write; lookUp?: { orgnr: string; as_of: string } };
 
 /** `before` is what undoing needs, `etag` the state after the change. */

@@ -86,7 +86,7 @@ test('names and mask of permissions say the same', () => {
   expect(maskOf(['tasks:write', 'tasks:write'])).toBe(32);
 });
 
-test('a key whose creator may not do it says so, and which key is needed', async () => {
+test('a key whose creator may not erase contacts is refused, with the key that is needed', async () => {
   const workspace = await world.workspace();
   const { id } = await workspace.contact();
   const erase = async (permissions?: ['contacts:read']) => {

@@ -26,7 +26,7 @@ const stored = (key: string) =>
     [key],
   );
 
-test('what a key asks for is shown after the service has stopped counting', async () => {
+test('the use of a key is shown once the service has stopped and stored its counts', async () => {
   const workspace = await world.workspace();
   const running = await world.start();
   const { id, token } = await workspace.key(['companies:read']);
@@ -131,7 +131,7 @@ test('people are not counted', async () => {
   expect(await stored('person')).toEqual([]);
 });
 
-test('hours long past go, but the last use of a key stays known', async () => {
+test('counts of old hours are deleted, but the last use of a key stays known', async () => {
   const { id: tenant } = await world.workspace();
   const add = (days: number) =>
     world.query(

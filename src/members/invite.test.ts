@@ -45,7 +45,7 @@ test('an invitation on the command line gives a member the role that it names, a
   }
 });
 
-test('a role that is given on the command line ends links and reaches keys as one given in the application', async () => {
+test('a role given on the command line ends links and applies to keys, like one given in the application', async () => {
   const workspace = await world.workspace();
   const admin = await workspace.addMember({}, 'admin');
   const { client } = await workspace.key(255, { user: admin });
@@ -67,7 +67,7 @@ test('a role that is given on the command line ends links and reaches keys as on
   expect(await answerWithinSecond(erase, 403)).toBe(403);
 });
 
-test('the last owner stays one on the command line, too, and gets no link', async () => {
+test('the command line cannot take the role from the last owner either, and makes no link', async () => {
   const workspace = await world.workspace();
   const { id, email } = workspace.owner;
   const refused = await kundebokHere(inviting(workspace, email, 'member'), settings);

@@ -84,8 +84,8 @@ describe('the board', () => {
     expect((await browser.get('/offers/cards')).body.data).toEqual(body.data[0].cards);
   });
 
-  test('takes a task without a time for overdue when its day is over in the workspace’s time zone', async () => {
-    // One where it is not about midnight: no day ends meanwhile.
+  test('shows a task without a time as overdue once its day has ended in the workspace’s time zone', async () => {
+    // A time zone where it is not about midnight, so that no day ends during the test.
     const zone = ['Pacific/Kiritimati', 'Asia/Tokyo'].find((timeZone) => {
       const { hour } = Temporal.Now.zonedDateTimeISO(timeZone);
       return hour > 0 && hour < 23;
@@ -139,7 +139,7 @@ describe('the board', () => {
     expect(paged).toEqual(ordered);
   });
 
-  test('shows of closed offers those of the last 30 days, the newest first', async () => {
+  test('shows offers closed in the last 30 days, the newest first', async () => {
     const workspace = await world.workspace();
     const ids = [];
     for (const days of [29, 31, 2]) {

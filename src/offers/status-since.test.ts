@@ -6,7 +6,7 @@ const world = await createWorld();
 const stand = (id: string, days: number) =>
   world.query(`update offers set status_since = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 
-test('since when an offer has had its status is kept by the database: from creation, then from each change of status, and over deletion', async () => {
+test('the database keeps the time since which an offer has had its status: from creation, then from each change of status, also across deletion', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id, created_at } = await workspace.offer();
@@ -29,7 +29,7 @@ test('since when an offer has had its status is kept by the database: from creat
   expect(await since()).toBe(before);
 });
 
-test('since when is not part of what integrations see', async () => {
+test('integrations do not see since when an offer has had its status', async () => {
   const workspace = await world.workspace();
   const { id } = await workspace.offer();
   expect((await workspace.client.get(`/offers/${id}`)).body.data).not.toHaveProperty('status_since');

@@ -17,8 +17,8 @@ type Cell = {
 };
 
 /**
- * Sums by status and owner. Each product fits a bigint as long as the period's factor is left to the sum, and sums of
- * bigints are numeric: nothing overflows or is rounded.
+ * Sums by status and owner. An amount times its weight fits a bigint. Sums of bigints are numeric, and only these are
+ * multiplied by the periods of a year: nothing overflows or is rounded.
  */
 const sumOffers = reading(undefined, (p: { tenant: string; user: string | null; since: string }) => {
   const mine = sql`tenant_id = ${p.tenant} and (${p.user}::uuid is null or user_id = ${p.user})`;

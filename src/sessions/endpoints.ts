@@ -118,7 +118,7 @@ export const signOut = (db: Database) =>
   openOperation({
     operationId: 'signOut',
     summary: 'End the session',
-    description: 'Also where there is none.',
+    description: 'Succeeds also where there is none.',
     answers: { 204: noContent },
     fails: [],
     async handle({ visitor: { token } }) {

@@ -22,7 +22,7 @@ export type Proven = {
 /** Whose session to begin, in which workspace. */
 export type Target = Pick<Proven, 'user_id'> & Partial<Proven> & { tenant_id: string | null };
 
-/** @param isStillProven whether what they have proved it with is still theirs: a reset may have removed it meanwhile */
+/** @param isStillProven whether the proof still holds: a reset may have removed the way to sign in meanwhile */
 export function provenBy(
   { log }: Visitor,
   user_id: string,

@@ -23,7 +23,7 @@ async function inviteTwice() {
   };
 }
 
-/** Accepts an invitation by single sign-on, with a provider that tells no names. */
+/** Accepts an invitation by single sign-on, with a provider that gives no names. */
 async function accept(path: string, sub: string = randomUUID()) {
   const link = path.replace('/welcome/', '');
   const { location, secret } = (await browser.post('/sign-in/provider', { link })).body.data;
@@ -38,7 +38,7 @@ test('who accepts the second of two invitations by single sign-on has the names 
   expect([status, body.data.user]).toEqual([200, expect.objectContaining(named)]);
 });
 
-test('a link tells its workspace’s names and spelling of the address alone, also once there is an account', async () => {
+test('a link shows only the names and spelling of the address from its own workspace, also once there is an account', async () => {
   const { first, second } = await inviteTwice();
   const expectTold = async ({ path, ...named }: typeof first, needs_sign_in: boolean) =>
     expect((await browser.get(path)).body.data).toMatchObject({ ...named, needs_sign_in });

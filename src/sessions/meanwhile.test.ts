@@ -175,7 +175,7 @@ test('attempts whose password nobody had time to check do not count', async () =
   expect(await signIn()).toBe(200);
 });
 
-test('a sign-in that the database cannot judge is not logged as refused', async () => {
+test('a sign-in during which the database fails is not logged as refused', async () => {
   const refusals = () => world.logs.filter(({ msg }) => msg === 'sign-in refused');
   const before = refusals();
   const held = await holdTable(world.databaseUrl, 'sign_in_attempts');
@@ -204,7 +204,7 @@ test('attempts whose account nobody could read do not count', async () => {
   expect((await world.browser().post('/sign-in', { email, password })).status).toBe(200);
 });
 
-test('a sign-in that comes to nothing leaves the session that the browser had', async () => {
+test('a sign-in that fails keeps the session that the browser had', async () => {
   const { id, email, workspace } = await personWithPassword();
   const browser = await workspace.signIn();
   const held = await holdRow(world.databaseUrl, "update users set password_hash = 'x' where id = $1", [id]);

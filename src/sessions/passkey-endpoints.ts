@@ -118,7 +118,7 @@ export const removePasskey = (db: Database, provider: Provider | undefined) =>
   operation({
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'Nobody signs in with it any more. The last way to sign in stays.',
+    description: 'It can no longer be used to sign in. The last way to sign in cannot be removed.',
     params: z.strictObject({ id: passkeyId }),
     answers: { 204: noContent },
     fails: ['not_found', 'last_way_in'],

@@ -89,7 +89,7 @@ test('of a hundred passkeys all are listed, and no further one is added', async 
   );
 });
 
-test('the last way in of somebody without a password is not removed, also by two at once', async () => {
+test('the last way in of somebody without a password is not removed, not even by two requests at once', async () => {
   const workspace = await world.workspace();
   const { id: user } = workspace.owner;
   const browser = await workspace.signIn();

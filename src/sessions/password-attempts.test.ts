@@ -66,7 +66,7 @@ test('whoever types the id of a person as an address keeps nobody from changing 
   const browser = await workspace.signIn();
   await browser.post('/profile/password', { new_password: password });
   expect((await signIn(id, 'nei')).status).toBe(401);
-  // The same from as many other networks as there may be failures of one account, and more.
+  // Failures from other networks, more than one account may have.
   const more = await world.query(
     `insert into sign_in_attempts (id, account, network)
      select gen_random_uuid(), account, '10.0.0.' || n from sign_in_attempts, generate_series(1, 60) as n

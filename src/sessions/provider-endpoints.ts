@@ -163,7 +163,7 @@ export const removeIdentities = (db: Database, provider: Provider | undefined) =
   operation({
     operationId: 'removeIdentities',
     summary: 'Unlink your accounts at identity providers',
-    description: 'Nobody signs in with them any more. The last way to sign in stays.',
+    description: 'They can no longer be used to sign in. The last way to sign in cannot be removed.',
     answers: { 204: noContent },
     fails: ['last_way_in'],
     async handle({ caller }) {

@@ -69,7 +69,7 @@ test('while the browser is at the provider the database has no token of the invi
   }
 });
 
-test('the provider sends the browser back to PUBLIC_URL, and under another host name to that', async () => {
+test('the provider sends the browser back to PUBLIC_URL, or to another host name where the browser uses that', async () => {
   const running = await world.start({
     singleSignOn: provider.settings,
     publicUrl: 'https://crm.example.no',
@@ -185,7 +185,7 @@ test('a sign-in that began elsewhere, or too long ago, is logged as such', async
   expect(refusalsOf(running)).toEqual([{ reason }, { reason }]);
 });
 
-test('a sign-in at the provider that the database cannot judge is not logged as refused', async () => {
+test('a sign-in at the provider during which the database fails is not logged as refused', async () => {
   const running = await world.start({ singleSignOn: provider.settings, keepLogs: true });
   const held = await holdTable(world.databaseUrl, 'sign_in_steps');
   const entering = running.browser().post('/sign-in/provider/finish', { parameters: '', secret: 'x' });
@@ -268,7 +268,7 @@ test('an invitation that is accepted with an account that a reset is unlinking i
   expect((await browser.get(path)).status).toBe(200);
 });
 
-test('an account at the provider is a way in while the provider is that of the settings', async () => {
+test('an account is a way in only while its provider is the configured one', async () => {
   const { workspace, person, link } = await invited();
   await signIn({ sub: randomUUID() }, link);
   const session = await workspace.sessionOf(person);

@@ -48,7 +48,7 @@ test.each(['the same', 'another'])(
   },
 );
 
-test('sessions that go on in another workspace end once the person accepts the invitation back', async () => {
+test('sessions that remain in another workspace end once the person accepts a new invitation to the first', async () => {
   const [workspace, other] = [await world.workspace(), await world.workspace()];
   const { id, email } = await member(workspace);
   await signIn(email, (await invite(other, email)).path);

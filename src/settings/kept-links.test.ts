@@ -34,7 +34,7 @@ test('a link for a new password that was kept opens nothing once a file with the
   expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
 });
 
-test('a link for a new password that was kept opens nothing once the person joins where they were a member', async () => {
+test('a link for a new password that was kept opens nothing once the person joins a workspace of which they were already a member', async () => {
   const [home, other] = [await world.workspace(), await world.workspace()];
   const [owner, elsewhere] = [await home.signIn(), await other.signIn()];
   const email = freshEmail();

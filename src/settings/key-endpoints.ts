@@ -85,7 +85,7 @@ export const postRotation = (db: Database) =>
     async handle({ params: { id }, body: { overlap_hours }, caller, tenant }) {
       const old = await requireKey(tenant, caller, id);
       const data = await db.transaction(async (transaction) => {
-        // Judged by the roles that both have now, and keep until the key is made.
+        // The roles that both have now decide; the locks keep them until the key is created.
         const ids = [caller.userId, old.user_id];
         const find = memberOf(await transaction.rows(lockMembers, { tenant: tenant.id, ids }));
         const own = { userId: caller.userId, role: roleNow(find(caller.userId)) };

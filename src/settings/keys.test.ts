@@ -23,7 +23,7 @@ async function team(workspace: Workspace) {
   return { asOwner: asOwner!, asAdmin: asAdmin!, asMember: asMember!, admin };
 }
 
-test('a member creates a key that is shown once and works as it was given', async () => {
+test('a member creates a key that is shown once and can do what it was given permission for', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn(workspace.member);
   const created = await browser.post('/keys', { ...BODY, expires_at: '2999-01-01T00:00:00Z' });
@@ -266,7 +266,7 @@ test('an admin who was demoted does not get the answer to a revocation once more
   expect([before, after].map(({ body }) => body.details[0].field)).toEqual(Array(2).fill('Idempotency-Key'));
 });
 
-test('a key that is created while its creator is removed or demoted waits for that, and is refused or does less', async () => {
+test('a key that is created while its creator is removed or demoted waits for that, and is refused or has the lower role', async () => {
   const workspace = await world.workspace();
   const { asAdmin, admin } = await team(workspace);
   const during = async (change: string) => {

@@ -20,7 +20,7 @@ function beginGiving({ id, member }: Workspace) {
   );
 }
 
-/** Removes the member, and has `work` done once nothing but the keys is left to change. */
+/** Removes the member, and does `work` when only their keys are left to revoke. */
 async function removeDuring<T>(
   workspace: Workspace,
   { heir = null, by }: { heir?: string | null; by: Client },
@@ -94,7 +94,7 @@ test.skipIf(isCitus)('nothing is handed over to a member who has been removed as
   expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: member.id }]);
 });
 
-test.skipIf(isCitus)('where nobody takes over, it goes to the person who removes', async () => {
+test.skipIf(isCitus)('late work goes to the person who removes, where nobody takes over', async () => {
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;
   const by = await workspace.signIn();

@@ -93,7 +93,7 @@ export const patchMember = operation({
       await changeRole(transaction, id, role, from).catch(toProblem);
       const member = await requireMember(transaction, id);
       if (from === null || member.role === role) return shown(member, caller);
-      throw new Problem('status_conflict', `${member.email} has another role meanwhile: nothing was changed`);
+      throw new Problem('status_conflict', `${member.email} now has another role: nothing was changed`);
     });
     return answer(200, { data });
   },

@@ -61,7 +61,7 @@ test('an invited person is listed as such, enters by the link and has joined', a
   expect([again.status, again.body.code]).toEqual([409, 'already_member']);
 });
 
-test('members are listed with roles page by page; who used it last is for admins', async () => {
+test('members are listed with roles page by page; only admins see when each was last active', async () => {
   const workspace = await world.workspace();
   const { admin, asAdmin, asMember } = await team(workspace);
   const roles: Record<string, Role> = {
@@ -82,7 +82,7 @@ test('members are listed with roles page by page; who used it last is for admins
   for (const { last_used_at, may } of shownToMember) {
     expect([last_used_at, ...Object.values(may)]).toEqual([null, false, false, false, false]);
   }
-  // That use is recorded beside the answer.
+  // The use is recorded without the answer waiting for it.
   const shownToAdmin = async () => (await asAdmin.get('/members')).body.data as typeof seen;
   const usedLast = async () =>
     (await shownToAdmin()).find(({ id }) => id === workspace.member.id)!.last_used_at;
@@ -104,7 +104,7 @@ test('members invite nobody, admins members, owners anybody', async () => {
   ).toEqual([201, 201, 201]);
 });
 
-test('an admin gets no link of an owner who has not come yet', async () => {
+test('an admin gets no link of an owner who has not joined yet', async () => {
   const workspace = await world.workspace();
   const { asOwner, asAdmin } = await team(workspace);
   const email = freshEmail();
@@ -144,7 +144,7 @@ test('a person who invites somebody with an account elsewhere cannot set the pas
   expect(later.body.error).toContain('kundebok user reset');
 });
 
-test('an owner gives a member of this workspace alone a new password', async () => {
+test('an owner makes a link for a new password for a member who is in no other workspace', async () => {
   const workspace = await world.workspace();
   const { asOwner, asAdmin, admin } = await team(workspace);
   const email = freshEmail();
@@ -174,7 +174,7 @@ test('owners change roles, which hold from the next request on', async () => {
   expect((await change(asOwner, workspace.member.id, 'boss')).status).toBe(400);
 });
 
-test('a role that somebody has already ends no link', async () => {
+test('setting the role that somebody has already ends no link', async () => {
   const { asOwner, asAdmin, admin } = await team(await world.workspace());
   const given = (await asAdmin.post('/members/invite', { email: freshEmail() })).body.data;
   for (const [id, role] of [
@@ -275,7 +275,7 @@ test('inviting somebody whom the service knows shows nothing of them until they 
   ]);
 });
 
-test('an owner who has not come yet does not stand in for the last one', async () => {
+test('an owner who has not joined yet does not count beside the last one', async () => {
   const workspace = await world.workspace();
   const asOwner = await workspace.signIn();
   const email = freshEmail();

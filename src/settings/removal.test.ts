@@ -146,7 +146,7 @@ test('writes of those who remove, take over and leave do not wait for the work t
   expect((await removal).status).toBe(200);
 });
 
-test('whoever removes, takes over or leaves goes on reading while the work is handed over', async () => {
+test('those who remove, take over or leave can read while the work is handed over', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = workspace.owner;
@@ -159,7 +159,7 @@ test('whoever removes, takes over or leaves goes on reading while the work is ha
   await held.commit();
 });
 
-test('work given while the rest is handed over goes along', async () => {
+test('work given while the rest is handed over is handed over, too', async () => {
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;
   const { company } = await giveWork(workspace);

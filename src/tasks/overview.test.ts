@@ -70,7 +70,7 @@ describe('days of the zone', () => {
   });
 });
 
-/** That of a new workspace, or another one where it is about midnight there: no day ends while a test runs. */
+/** The zone of new workspaces, or another one while it is about midnight there: no day ends during a test. */
 const ZONE = ['Europe/Oslo', 'Asia/Tokyo'].find((timeZone) => {
   const { hour } = Temporal.Now.zonedDateTimeISO(timeZone);
   return hour > 0 && hour < 23;

@@ -45,7 +45,7 @@ export const copyWorkspace = statement(
     returning w.id, w.name, w.language, w.time_zone`,
 );
 
-/** Where its days begin and end, and the time by PostgreSQL's clock, which all processes share. */
+/** The time zone in which its days begin and end, and the time by PostgreSQL's clock, which all processes share. */
 export const findTimeZone = statement(
   'find time zone',
   (p: { tenant: string }) => sql<{ time_zone: string; now: string }>`

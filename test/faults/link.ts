@@ -8,10 +8,10 @@ import { takeNotes, tally, until, type Notes, type Outcome } from './outcome.ts'
 import type { Service } from './service.ts';
 import type { Stage } from './stage.ts';
 
-/** The longest that an answer may take: 8 s for a statement, 3 s for a connection, and a second to turn. */
+/** The longest that an answer may take: 8 s for a statement, 3 s for a connection, and a second for the rest. */
 const DEADLINE_MS = 12_000;
 
-/** How long /readyz may hold on to what it knew. */
+/** How long /readyz may report the state before. */
 const SETTLES_MS = 2_000;
 
 type Trouble = {

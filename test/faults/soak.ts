@@ -8,7 +8,7 @@ import { openStage, type Stage } from './stage.ts';
 
 /**
  * Puts a service of its own under a moderate mixed load for long, and prints how memory, open files, rows and times
- * develop. The exit code is 1 when something grows that must not, or an answer was none of those that were asked for.
+ * develop. The exit code is 1 when something grows that must not, or an answer was not an expected one.
  * npm run soak, SOAK_MINUTES=120
  */
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 120);
@@ -16,11 +16,11 @@ const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 120);
 const RATE = 40;
 const CLIENTS = 8;
 const SAMPLES = 60;
-/** What a new process takes until its memory says something: its share of the whole. */
+/** The share of the time in which the memory of a new process does not count yet. */
 const WARM_UP = 1 / 4;
 const STRETCHES = 5;
 
-/** What may be at the end. */
+/** The most that each may be at the end. */
 const BOUNDS = { 'memory MB/h': 1, 'descriptors/h': 1, 'p99 drift %': 10, 'other answers': 0 };
 /** Slopes of a short soak are noise: below this many minutes they are shown and not judged. */
 const JUDGED_FROM = 60;

@@ -11,7 +11,7 @@ function identityProvider(issuer: string) {
 
 describe.concurrent('settings', () => {
   test.for(['http://login.example.no', 'http://10.0.0.7:8080', 'login.example.no'])(
-    'name %s as no identity provider: its keys and tokens would come in the clear',
+    'cannot name %s as identity provider: its keys and tokens would be sent unencrypted',
     async (issuer, { expect }) => {
       const fault = 'OIDC_ISSUER must be an address that starts with https:// (http:// only on localhost)';
       const { code, stderr } = await kundebokHere(['workspace', 'list'], identityProvider(issuer));
@@ -24,7 +24,7 @@ describe.concurrent('settings', () => {
     'http://localhost:8080',
     'http://127.0.0.1:8080',
     'http://[::1]:8080',
-  ])('name %s as an identity provider', async (issuer, { expect }) => {
+  ])('can name %s as identity provider', async (issuer, { expect }) => {
     const { stderr } = await kundebokHere(['workspace', 'list'], identityProvider(issuer));
     expect(stderr).toContain('The database is unavailable');
   });

@@ -27,7 +27,7 @@ describe.concurrent('a command whose output is lost on a full disk', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  test('is the service, which says so', async () => {
+  test('may be the service, which ends and says so', async () => {
     const { code, stderr } = await ending('serve > /dev/full');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The startup message could not be written to standard output \(ENOSPC/m);
@@ -35,7 +35,7 @@ describe.concurrent('a command whose output is lost on a full disk', () => {
   });
 });
 
-test('a start whose reader has gone before it is reported says so and does not wait', async () => {
+test('a service whose startup message nobody reads any more says so and does not wait', async () => {
   const { stderr } = await ending('serve | :');
   expect(stderr).toContain('The startup message could not be written to standard output (write EPIPE)');
   expect(stderr).not.toMatch(/defect|unavailable|^ +at /m);

@@ -53,7 +53,7 @@ describe.concurrent('settings', () => {
   });
 
   test.for(['sslrootcert', 'sslcert', 'sslkey'])(
-    'name a file as %s that can be read',
+    'must name a readable file as %s',
     async (name, { expect }) => {
       const settings = { DATABASE_URL: `${AWAY.DATABASE_URL}?${name}=/nowhere/secret.pem` };
       const fault = `DATABASE_URL names a file in ${name} that cannot be read (ENOENT)`;

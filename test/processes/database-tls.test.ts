@@ -41,7 +41,7 @@ async function cutAll(): Promise<void> {
 
 describe.skipIf(!hasOpenssl)('a database with TLS', () => {
   test.for(['require', 'verify-ca', 'verify-full', 'prefer'])(
-    'is checked by the certificate of its authority, also as sslmode=%s, without a word',
+    'is checked by the certificate of its authority, also as sslmode=%s, without a warning',
     async (mode) => {
       const settings = address(`sslmode=${mode}&${AUTHORITY}`);
       expect(await kundebok(['workspace', 'list'], settings)).toMatchObject({ code: 0, stderr: '' });

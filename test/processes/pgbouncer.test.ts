@@ -81,7 +81,7 @@ async function manyAtOnce(service: Service, key: string): Promise<Set<number>> {
 }
 
 describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: true }, () => {
-  test('carries a service like PostgreSQL itself, as it comes', async () => {
+  test('works like PostgreSQL itself, with its default settings', async () => {
     const url = await startPgbouncer(await osloDatabase({ empty: true }), { pool_mode: 'session' });
     const service = await startService({ DATABASE_URL: url, RATE_LIMIT: 'off' });
     const key = service.key!;
@@ -152,7 +152,7 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
 });
 
 describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true }, () => {
-  test('carries a service, which says what it does without', async ({ expect }) => {
+  test('works for a service, which says what it does without', async ({ expect }) => {
     const database = await osloDatabase({ empty: true });
     const url = await startPgbouncer(database, { ...PREPARED, default_pool_size: '4' });
     const both = await Promise.all([1, 2].map(() => startService({ DATABASE_URL: url, RATE_LIMIT: 'off' })));
@@ -224,7 +224,7 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
 });
 
 describe.skipIf(version === undefined)(
-  'a PgBouncer that cannot carry the service',
+  'a PgBouncer that the service cannot use',
   { concurrent: true },
   () => {
     test('by statement is refused by service, commands and doctor, in words', async () => {

@@ -34,7 +34,7 @@ export function pgbouncerVersion(): number | undefined {
 }
 
 /**
- * Starts a PgBouncer before a database, as it comes but for `settings`.
+ * Starts a PgBouncer before a database, with its defaults except for `settings`.
  * @returns the address that leads through it
  */
 export async function startPgbouncer(url: string, settings: Record<string, string>): Promise<string> {

@@ -206,7 +206,7 @@ function startClients(name: string, port: number, key: string, ca: string) {
     ask,
     outcomes,
     answered: () => outcomes.get('201') ?? 0,
-    /** @returns what stops them */
+    /** @returns a function that stops them */
     start: () => startSteadyLoad(CLIENTS, work),
     close: () => agent.destroy(),
     openSession: () => openSession(`https://127.0.0.1:${port}`, { ca, servername: NAME }),

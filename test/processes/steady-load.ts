@@ -7,7 +7,7 @@ const PAUSE_MS = 5;
  * Does something again and again until it is stopped, or the test ends, with a pause after each: as much as the
  * machine bears would slow what the test waits for, and tell no more.
  * @param workers how many do it at once
- * @returns what stops it, and waits for what is under way
+ * @returns a function that stops it, and waits for what is under way
  */
 export function startSteadyLoad(workers: number, work: () => Promise<void>): () => Promise<void> {
   const over = new AbortController();

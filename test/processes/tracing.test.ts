@@ -261,7 +261,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('stand in docs/operating.md with their defaults', async () => {
+  test('are in docs/operating.md with their defaults', async () => {
     const rows = tableUnder(await readDocument('docs/operating.md'), 'Traces').map(([setting, usual]) => [
       codesIn(setting)[0]!,
       codesIn(usual)[0],

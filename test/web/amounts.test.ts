@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('an amount', async () => {
       await type(weight, text);
       await weight.press('Tab');
       await dialog.getByText(FAULT.nb).waitFor();
-      // The fault goes as soon as the weight is right.
+      // The error disappears as soon as the weight is valid.
       await type(weight, '33');
       await dialog.getByText(FAULT.nb).waitFor({ state: 'detached' });
     }

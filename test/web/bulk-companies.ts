@@ -28,7 +28,7 @@ export async function loseAnswers(
   });
 }
 
-/** Keeps back the first two changes of one. @returns what lets the next of them go and waits for an answer */
+/** Keeps back the first two changes of one. @returns a function that lets the next one go and waits for its answer */
 export async function hold(page: Page, n: number) {
   const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [arriving, leaving] = [held.values(), held.values()];

@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
   const world = await createWorld();
   const withCompanies = companiesOf(world, entrance(world, useBrowser()));
 
-  test('is undone once more where undoing fails for some, each to what it had', async () => {
+  test('can be undone again where undoing failed for some, each to the value it had', async () => {
     const { workspace, page, open, choose, stored } = await withCompanies(2);
     await workspace.client.patch('/companies/100000002', { status: 'prospect' });
     const statuses = async () => (await Promise.all([1, 2].map(stored))).map(({ status }) => status);
@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     await expect.poll(() => messages(page)).toContain('Angret');
   });
 
-  test('may be done where sending it again is refused, and is undone', async () => {
+  test('may have been carried out where sending it again is refused, and can be undone', async () => {
     const { page, open, choose, stored } = await withCompanies(2);
     const statuses = async () => (await Promise.all([1, 2].map(stored))).map(({ status }) => status);
     await open('/companies');
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     await expect.poll(statuses).toEqual(['lead', 'lead']);
   });
 
-  test('is undone once more where one cannot be undone at all, and not over what somebody has set since', async () => {
+  test('can be undone again where one cannot be undone at all, but not over what somebody has set since', async () => {
     const { workspace, page, open, choose, stored } = await withCompanies(3);
     const statuses = async () => (await Promise.all([1, 2, 3].map(stored))).map(({ status }) => status);
     await open('/companies');
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     expect(await statuses()).toEqual(['lead', 'customer', 'lead']);
   });
 
-  test('is of what is shown, though others wait that were chosen before', async () => {
+  test('starts from what is shown, although an earlier change still waits', async () => {
     const { workspace, page, open, choose, row, stored } = await withCompanies(2);
     await open('/companies');
     const change = async (n: number, status: string) => {

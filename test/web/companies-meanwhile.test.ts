@@ -9,7 +9,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
   const world = await createWorld();
   const visit = useBrowser();
 
-  test('shows what others change, keeps what is known while the service fails, and gets one, in English', async () => {
+  test('shows what others change, keeps what is known while the service fails, and gets a new company, in English', async () => {
     const workspace = await world.workspace();
     const { orgnr, name, id } = await workspace.company();
     const visited = await enter({ world, visit }, workspace, { screen: 'phone', language: 'en' });

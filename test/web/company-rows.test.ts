@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     expect(await row.getByText('Uaktuell').count()).toBe(1);
   });
 
-  test('are as high as the window wants them, also when it changes', async () => {
+  test('have the height that suits the window, also when it changes', async () => {
     const workspace = await world.workspace();
     await workspace.company();
     await workspace.company();

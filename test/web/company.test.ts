@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('has details that an integration has emptied as if they were not there', async () => {
+  test('shows details that an integration has emptied as missing', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company({ mobile_number: '', phone_number: '22 22 22 22' });
     const { orgnr: other, name } = await workspace.company({ phone_number: '', mobile_number: '900 00 000' });

@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     expect(await axe(page)).toEqual([]);
   });
 
-  test('offers neither to members', async () => {
+  test('offers neither merging nor erasing to members', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });
     const { page, open } = await enter(workspace, { person: workspace.member });

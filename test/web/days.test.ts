@@ -4,7 +4,7 @@ import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 import { enter } from './enter.ts';
 
-/** Far from Oslo, and not near midnight: no day ends while a test is at it. */
+/** Far from Oslo, and not near midnight: no day ends while a test runs. */
 const [ZONE, OTHER_ZONE] = ['Pacific/Auckland', 'America/Los_Angeles', 'Asia/Tokyo'].filter((timeZone) => {
   const { hour } = Temporal.Now.zonedDateTimeISO(timeZone);
   return hour > 0 && hour < 23;

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     };
     const { page, open } = await enter({ answers });
     await open('/welcome/t1');
-    // What stands in for the first owner is nobody's name.
+    // The placeholder of the first owner is not shown as a name.
     for (const name of ['first_name', 'last_name', 'email', 'password']) {
       expect(await page.locator(`[name=${name}]`).inputValue()).toBe('');
     }

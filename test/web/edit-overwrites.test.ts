@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
   );
 
   test.each(['tasks', 'offers'] as const)(
-    'of %s up to a message that stays is written over from it, where the page was left before it was known',
+    'of %s is written over by the button of a message that stays, where the page was left before it was known',
     async (kind) => {
       const workspace = await world.workspace();
       const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
         return { title, description };
       };
       const { page, open, runFirst } = await enter(workspace);
-      // Messages that go after ten seconds go at once.
+      // Messages that would disappear after ten seconds do so at once.
       await runFirst(
         'const wait = setTimeout; setTimeout = (run, ms, ...rest) => wait(run, ms === 10_000 ? 0 : ms, ...rest);',
       );

@@ -14,7 +14,7 @@ const profileIn = (language: 'nb' | 'en') => ({
 });
 
 describe.skipIf(CHROMIUM === undefined)('the frame', () => {
-  test('is gone through by keys: past it, to each page, which title and focus tell, and by the palette', async () => {
+  test('is used by keyboard: past it to the content, to each page with its title and focus, and by the palette', async () => {
     const { page, open } = await enter();
     await open('/');
     await page.keyboard.press('Tab');

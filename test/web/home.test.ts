@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     },
   );
 
-  test('what cannot be had says so and is asked for again, the rest stands', async () => {
+  test('a part that cannot be loaded says so and can be tried again, the rest stays', async () => {
     const workspace = await world.workspace();
     await workspace.company();
     const { page, open } = await enter(workspace);

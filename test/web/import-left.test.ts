@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
     await page.getByRole('alertdialog', { name: 'Importen pågår' }).getByText('med samme fil').waitFor();
     await page.getByRole('button', { name: 'Avbryt' }).click();
-    // What the question was about ends while it stands there.
+    // The import ends while the question is shown.
     await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Importen pågår' });
     await dialog.waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await expect.poll(() => choose.getAttribute('aria-disabled')).toBe(null);
   });
 
-  test('is neither gone on with nor undone by somebody else before it has rested for a minute', async () => {
+  test('is neither continued nor undone by somebody else until a minute after its last rows', async () => {
     const workspace = await world.workspace();
     const other = await workspace.signIn(await workspace.addMember({}, 'admin'));
     const about = { resource: 'contact', columns: ['name'], file_name: 'kunder.csv', row_count: 2 };
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const undo = page.getByRole('button', { name: 'Angre kunder.csv' });
     expect([await goOn.count(), await undo.count()]).toEqual([0, 0]);
     expect(await axe(page)).toEqual([]);
-    // The other one has not, and will not have for two minutes.
+    // Of the other import the last rows are from the future: it is under way for two more minutes.
     await world.query(
       `update imports set updated_at = now() + case when id = $1 then interval '-61 seconds' else '59 seconds' end
        where tenant_id = $2`,

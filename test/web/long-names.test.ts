@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)('what is long', async () => {
   const world = await createWorld();
   const visit = useBrowser();
 
-  test('stays on the screen on the tabs of a company, and beside nothing else', async () => {
+  test('stays on the screen and within its row on the tabs of a company', async () => {
     const workspace = await world.workspace();
     const { owner } = workspace;
     await world.query('update users set first_name = $2, last_name = $3 where id = $1', [

@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
     expect(asked).toEqual(['', 'c1', 'c1']);
   });
 
-  test('says below its rows that the next page could not be had, and asks again', async () => {
+  test('says below its rows that the next page could not be loaded, and asks again', async () => {
     const workspace = await world.workspace();
     await addOffers(workspace, 150);
     const { page, open, show } = await enter({ world, visit }, workspace);

@@ -12,7 +12,7 @@ const enter = entrance(world, visit);
 const enterWithAnswers = visitsWithAnswers(visit, world.origin);
 const TEXT = 'resten lastes når nettet er tilbake';
 
-/** What stands on the page about the network. */
+/** What the page says about the network. */
 function said(page: Page): Promise<string[]> {
   return page.getByText(/frakoblet|nettet/).allInnerTexts();
 }

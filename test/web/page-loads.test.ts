@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     expect(await panel.isVisible()).toBe(true);
   });
 
-  test('nothing is: signing out leaves nothing of the workspace on the screen', async () => {
+  test('nothing is asked: signing out leaves nothing of the workspace on the screen', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ title: 'Driftsavtale' });
     const { page, open } = await enter(workspace);
@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     expect(asked).toEqual([]);
   });
 
-  test('nothing is: signing in again at the identity provider has a tab of its own', async () => {
+  test('nothing is asked: signing in again at the identity provider has a tab of its own', async () => {
     const workspace = await world.workspace();
     const person = await workspace.addMember();
     const { id } = await workspace.offer({ title: 'Driftsavtale' });
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
   });
 
-  test('nothing is: signing in again leads back to the workspace that is shown, also where another was joined first', async () => {
+  test('nothing is asked: signing in again leads back to the workspace that is shown, also where another was joined first', async () => {
     const [first, workspace] = [await world.workspace(), await world.workspace()];
     const person = await first.addMember();
     const invitation = { kind: 'invitation', user_id: person.id, workspace: first.id } as const;

@@ -9,7 +9,7 @@ describe.skipIf(CHROMIUM === undefined)('passkeys', async () => {
   const { world, db, origin, invited } = await createDoors();
   const visit = useBrowser({ fresh: true });
 
-  test('a passkey is added in the profile, signs in by button and when offered, and goes with a reset', async () => {
+  test('a passkey is added in the profile, signs in by button and when offered, and is removed by a reset', async () => {
     const { path, person } = await invited();
     const { page, open } = await visit(origin);
     const devtools = await page.context().newCDPSession(page);

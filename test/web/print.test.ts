@@ -10,7 +10,7 @@ describe.skipIf(CHROMIUM === undefined)('on paper', async () => {
   const world = await createWorld();
   const visit = useBrowser({ fresh: true });
 
-  test('stand all rows and columns of a list, in dark letters, and nothing to press', async () => {
+  test('a list has all rows and columns, in dark letters, and nothing to press', async () => {
     const workspace = await world.workspace();
     const names = Array.from({ length: 60 }, (_, at) => `Kari ${at}`);
     for (const name of names) await workspace.contact({ name });
@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('on paper', async () => {
     await expect.poll(() => page.getByRole('row', { name: /Kari/ }).count()).toBeLessThan(60);
   });
 
-  test('stands under a list that was not read to its end that it is longer', async () => {
+  test('a list that was not read to its end says that it is longer', async () => {
     const workspace = await world.workspace();
     const contacts = Array.from({ length: 101 }, (_, at) => workspace.contact({ name: `Kari ${at}` }));
     await Promise.all(contacts);

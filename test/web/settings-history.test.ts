@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the history of a workspace', () => {
     }
     await look();
     await show('phone');
-    // Who and when stand where a long list of fields does not push them out of sight.
+    // Who and when are where a long list of fields does not push them out of sight.
     await page
       .getByText(/Kari Nordmann · \d\d\.\d\d\.\d{4} \d\d:\d\d · endret · status: Ny → Sendt/)
       .first()

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(async () => (await workspace.client.get('/me')).status).toBe(401);
   });
 
-  test('that could not be revoked is said to be so in the dialog, which can revoke it again', async () => {
+  test('that could not be revoked: the dialog says so, and can try again', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/keys');

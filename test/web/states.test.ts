@@ -32,7 +32,7 @@ const visit = useBrowser();
 const enter = visitsWithAnswers(visit, world.origin);
 
 describe.skipIf(CHROMIUM === undefined)('a page', () => {
-  test('that cannot be had, or is not allowed, says so, with the id of the request and a retry', async () => {
+  test('that cannot be loaded, or is not allowed, says so, with the id of the request and a retry', async () => {
     const { page, open, go } = await enter();
     const failed = {
       status: 429,

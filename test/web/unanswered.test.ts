@@ -5,7 +5,7 @@ import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { columnOf, entrance, messages, titlesIn } from './offer-board.ts';
 
-/** Holds the changes of a record. @returns what lets them go */
+/** Holds the changes of a record. @returns a function that lets them go */
 async function hold(page: Page, id: string): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(`**/app/api/*/${id}`, async (route) => {

@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('undoing', async () => {
     await page.getByRole('button', { name: 'Flytt Avtale' }).click();
     await page.getByRole('menuitem', { name: 'Akseptert' }).click();
     await undoTwice();
-    // What it has to say is said before.
+    // A message would appear before the board is read again.
     await page.waitForResponse('**/app/api/offers/board?*');
     expect(await messages(page)).toBe('');
     await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);

@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     }
   });
 
-  test('goes when the record changes otherwise, here or by others, and leaves its message and the focus', async () => {
+  test('disappears when the record changes otherwise, here or by others; its message and the focus stay', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });
     await workspace.task({ title: 'Skriv' });

@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
       .toBe('Ring Kari');
   });
 
-  test('as when a task is due is saved when the task is collapsed; what cannot be read is told, and so is what goes with its task', async () => {
+  test('as a due date is saved when the task is collapsed; what is no date, or is lost with its task, is shown in a message', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring', due_date: '2026-01-05T12:00:00+01:00' });
     const { page, open } = await enter(workspace);
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => messages(page)).toContain('Hva skal gjøres: Noen andre har endret dette imens');
   });
 
-  test('goes with its task without a word; when that is closed, it is told; it stays until Enter can choose from its answer', async () => {
+  test('is lost without a message when its task is deleted, with one when it is closed; a searched name stays until Enter can choose', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();
     await workspace.task({ title: 'Ring' });

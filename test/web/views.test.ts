@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
     expect(await named()).toBe('CBA');
   });
 
-  test('can be had back when another was saved under the name', async () => {
+  test('can be restored when another was saved under the name', async () => {
     const { page, open, menu, choose, save, filter } = await enterList();
     await open('/companies?status=lead');
     await save('A');

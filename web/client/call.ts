@@ -87,7 +87,7 @@ let ends = nobody;
 
 /**
  * @param tell called when an answer says that the session has ended, or is in another workspace than is shown
- * @returns what ends that
+ * @returns a function that ends this
  */
 export function whenSessionEnds(tell: Ends): () => void {
   ends = tell;
@@ -136,7 +136,7 @@ export async function askForFile(address: string): Promise<void> {
   const { response } = await send('HEAD', address, {});
   const { ok, status, headers } = response;
   if (status === 401) ends.signedOut();
-  // While requests are left, the service answers 429 for a third file alone.
+  // As long as the rate limit leaves requests, 429 can only mean a third file.
   const isThird =
     status === 429 && headers.has('x-request-id') && !headers.get('ratelimit')?.includes(';r=0;');
   if (!ok) {

@@ -25,7 +25,7 @@ export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
   }, [isDue, fetchNextPage]);
 }
 
-/** For a button that is being rendered. @returns what reads the next page, after what is being read now */
+/** For a button that is being rendered. @returns a function that reads the next page, after a read under way */
 export function nextPageOf({ fetchStatus, refetch, fetchNextPage }: Paged): () => Promise<void> {
   return async () => {
     if (fetchStatus !== 'idle') await refetch({ cancelRefetch: false });

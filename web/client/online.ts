@@ -6,7 +6,7 @@ export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }
 
-/** Files that the lost network has cut fail one by one, and a new try shares those that have not failed yet. */
+/** Downloads under way when the network is lost fail one by one, and a new try may wait for one that is yet to fail. */
 const TRIES_ONCE_BACK = 3;
 const BETWEEN_TRIES_MS = 1_000;
 

@@ -17,7 +17,7 @@ export async function signInWithPasskey(link: string | undefined): Promise<Sessi
 
 /**
  * Has the browser offer its passkeys in the field for the address, until one is chosen or the signal ends it.
- * @returns what signs in with the one that was chosen; undefined where the browser cannot offer them
+ * @returns a function that signs in with the one that was chosen; undefined where the browser cannot offer them
  */
 export async function offerPasskeys(
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 const FAULTS: Partial<Record<WebAuthnError['code'], 'atAddress' | 'exists'>> = {
-  // Browsers have passkeys for names only.
+  // Browsers have passkeys for host names, not for IP addresses.
   ERROR_INVALID_DOMAIN: 'atAddress',
   ERROR_INVALID_RP_ID: 'atAddress',
   ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'exists',

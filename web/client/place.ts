@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 
-/** The first page waits no longer than this for it. */
+/** The first page waits no longer than this for the place. */
 const MAX_WAIT_MS = 3_000;
 
 /**

@@ -24,7 +24,7 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** The workspace that this tab was to go to last, which the person may have refused. */
+/** The workspace for which this tab was last to be loaded again; the person may have refused that. */
 const asked: { workspace: string | undefined } = { workspace: undefined };
 
 /**

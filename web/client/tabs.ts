@@ -22,7 +22,7 @@ export function tellTabs(route: Route): void {
   if (CHANGES.has(route)) channel().postMessage('changed');
 }
 
-/** @param look called when another tab has changed the session @returns what ends that */
+/** @param look called when another tab has changed the session @returns a function that ends this */
 export function whenTabsTell(look: () => void): () => void {
   channel().addEventListener('message', look);
   return () => channel().removeEventListener('message', look);

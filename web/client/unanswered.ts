@@ -5,7 +5,7 @@ const shown = new Set<() => void>();
 /**
  * Shows a change whose write is not answered yet, and again when an answer comes that may know nothing of it.
  * @param show changes cached answers; can be repeated
- * @returns what ends that, once the write is answered
+ * @returns a function that ends this, to be called once the write is answered
  */
 export function showUnanswered(show: () => void): () => void {
   shown.add(show);

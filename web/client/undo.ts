@@ -72,8 +72,8 @@ export function useMutationWithUndo<Input, Result>({
 }
 
 /**
- * Makes the Undo of a message: says that it is undone, or why not, which can offer it again, and fetches again what
- * shows it.
+ * Makes the Undo of a message. It says that the change is undone, or why not, and can then be offered again. Queries
+ * that show the record are fetched again.
  */
 export function useUndo() {
   const client = useQueryClient();

@@ -4,7 +4,7 @@ const checks = new Set<() => boolean>();
 /**
  * Has the browser ask before the page is loaded again, left for another site or closed.
  * @param isUnsaved asked when that happens
- * @returns what ends that
+ * @returns a function that ends this
  */
 export function warnOfLoss(isUnsaved: () => boolean = () => true): () => void {
   const check = () => isUnsaved();

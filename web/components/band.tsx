@@ -22,7 +22,7 @@ export function Band({
   );
 }
 
-/** What is done here ends what the band says: the button that did it goes away, with the focus. */
+/** An action that succeeds removes the band, and with it the button that has the focus. */
 function Actions({ children }: { children: ReactNode }) {
   useFocusBack();
   return <div className="band-actions">{children}</div>;

@@ -15,7 +15,7 @@ export type ButtonLook = {
 export type ButtonProps = ButtonLook &
   Omit<AriaButtonProps, 'children' | 'className' | 'style'> & {
     children: ReactNode;
-    /** Whether a press leaves the focus in the field where it is, as one that submits does. */
+    /** Whether a press leaves the focus in the field where it is, as that of a submit button does. */
     leavesFocus?: boolean;
   };
 

@@ -24,8 +24,8 @@ const LEAST = 34;
 const READ_AHEAD = 100;
 
 /**
- * Rows of which only those in view exist, read on as one scrolls. Arrows or j and k move, Home and End go to the
- * ends, Enter opens, x selects. On a phone each row is what `phone` makes of it.
+ * A table that renders only the rows in view, and reads more as one scrolls. Arrows or j and k move, Home and End go to
+ * the ends, Enter opens, x selects. On a phone each row is what `phone` makes of it.
  */
 export function DataTable<Row>({
   label,
@@ -50,7 +50,7 @@ export function DataTable<Row>({
   columns: readonly Column<Row>[];
   phone: (row: Row) => ReactNode;
   sorting?: Sorting | undefined;
-  /** What is looked for in the list: with another, it begins at its top, as when it is sorted another way. */
+  /** What the list is searched for. When this or the sort changes, the list begins at its top. */
   of?: string;
   /** Where the rows are read page by page. */
   pages?: Paged;

@@ -85,7 +85,7 @@ export function EditInPlace<Value>({
   }, [state]);
 
   const isEditing = state === 'edit' || state === 'saving';
-  // Over both states without a gap, in which another tab could make this one load without asking.
+  // One effect for both states: in a gap between them, another tab could make this one load without asking.
   useEffect(() => {
     if (!isEditing) return undefined;
     const text = () => field.current?.querySelector<HTMLInputElement>('input, textarea')?.value;

@@ -16,8 +16,8 @@ const Current = createContext<string | undefined>(undefined);
 const IsStop = createContext(true);
 
 /**
- * What happened, as one stop of Tab: the arrows, Home and End move between the times of the entries. What can be done
- * with an entry is reached by Tab from its time.
+ * A list of what happened, as one stop of Tab: the arrows, Home and End move between the times of the entries. What can
+ * be done with an entry is reached by Tab from its time.
  */
 export function EntryList(props: ComponentProps<'ol'>) {
   const list = useRef<HTMLOListElement>(null);

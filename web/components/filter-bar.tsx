@@ -19,7 +19,7 @@ export type Filter = {
 
 const ALL = ' ';
 
-/** Filters that stand in the address, each a menu of one choice; goes into a Toolbar. */
+/** Filters that the address holds, each a menu of one choice; goes into a Toolbar. */
 export function FilterBar({ filters }: { filters: readonly Filter[] }) {
   const words = useWords(shared);
   const { values, set } = useFilters();

@@ -7,8 +7,8 @@ const FRAMES = 40;
 let watch: { to: HTMLElement | null } | undefined;
 
 /**
- * For what takes the focus and goes away, now or soon: the focus that nothing else has taken goes to `to`, or to the
- * heading of the page. React Aria gives it back to what had it before, but not where that is gone or was nothing.
+ * Call it when the element with the focus is removed, now or soon: the focus moves to `to`, or to the heading of the
+ * page, unless something else takes it. React Aria only gives it back to what had it before, if that is still there.
  */
 export function focusIfLost(to: HTMLElement | null = null): void {
   const own = { to: to ?? watch?.to ?? null };

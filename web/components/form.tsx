@@ -29,7 +29,7 @@ export function Form({
   check?: () => boolean;
   /** Of a form that stays once it is sent, and keeps what is typed meanwhile for the next time. */
   keepsTyped?: boolean;
-  /** Of a form that stands in a page: Escape closes it. Dialogs do so themselves. */
+  /** Of a form that is part of a page: Escape closes it. Dialogs do so themselves. */
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;

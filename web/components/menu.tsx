@@ -54,7 +54,7 @@ export function Menu({
   );
 }
 
-/** In a menu that something else opened, which React Aria gives the focus back to, and which may be gone. */
+/** React Aria gives the focus back to what opened the menu, which may be gone. */
 function FocusBack({ to }: { to: RefObject<HTMLElement | null> }) {
   useEffect(() => () => focusIfLost(to.current), [to]);
   return null;

@@ -17,7 +17,7 @@ export function ListError({ list }: { list: Paged }) {
   );
 }
 
-/** Below a list that reads on by itself: why there is no more of it, and on paper that there is. */
+/** Below a list that reads on by itself: why no more is shown, and on paper that there is more. */
 export function ListEnd({ list }: { list: Paged | undefined }) {
   const { listGoesOn } = useWords(shared);
   if (!list?.hasNextPage) return null;

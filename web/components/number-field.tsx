@@ -9,7 +9,7 @@ import { checkAgain, FieldFault } from './text-field.tsx';
 import './field.css';
 
 /**
- * A whole number as the language writes it, for a form, which reads it by `readWhole`; `unit` stands behind it: kr, %.
+ * A whole number as the language writes it, for a form, which reads it by `readWhole`; `unit` follows it: kr, %.
  * Left blank it is 0. React Aria's own field for numbers drops a character that it does not accept, so that the next
  * digit makes another number; arrows, End and Home change the number, too.
  */

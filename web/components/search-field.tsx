@@ -8,7 +8,7 @@ import './field.css';
 /** Long enough that a word is asked for once. */
 const PAUSE_MS = 200;
 
-/** Tells what was typed after a short pause, so that it can stand in the address. */
+/** Tells what was typed after a short pause, so that it can be kept in the address. */
 export function SearchField({
   label,
   value,

@@ -63,8 +63,8 @@ export function TextField({
 }
 
 /**
- * A fault goes as soon as the field is right. React Aria waits until the field is left, and the line that goes then
- * moves the button away from under the pointer that presses it.
+ * An error disappears as soon as the field is valid. React Aria waits until the field is left, and the line that
+ * disappears then moves the button away from under the pointer that presses it.
  */
 export function checkAgain({ currentTarget }: FormEvent<HTMLElement>): void {
   if (currentTarget.ariaInvalid === 'true') currentTarget.dispatchEvent(new Event('change'));

@@ -5,9 +5,9 @@ import { useIsStop } from './entry-list.tsx';
 import { Tip } from './tip.tsx';
 
 /**
- * When: "for 3 dager siden", the date, or the date and time. The full time shows on hover and, where it stands in
- * text, by a tap and on focus, which goes from one to the next in an EntryList; in rows, which take both themselves,
- * `inRow` leaves these out.
+ * A time as "for 3 dager siden", the date, or the date and time. The full time shows on hover, on a tap and on focus;
+ * in an EntryList, arrows move the focus between times. With `inRow` only hover shows it, since the row itself takes
+ * taps and the focus.
  */
 export function Time({
   at,

@@ -22,7 +22,7 @@ export function Toolbar({
   const words = useWords(toolbarWords);
   const format = useFormat();
   const line = useRef<HTMLDivElement>(null);
-  // On a phone it scrolls: what leaves rows out is in view when the list is opened.
+  // On a phone the toolbar scrolls: a filter that is set is in view when the list is opened.
   useEffect(() => {
     line.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, []);

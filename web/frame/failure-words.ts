@@ -11,7 +11,7 @@ export const failureWords = dictionary(
   },
   {
     crashed: 'This page could not be shown',
-    requestId: (id) => `Request id ${id}`,
+    requestId: (id) => `Request ID ${id}`,
     notFound: 'Page not found',
     notFoundText: 'There is no such address, or what it led to is gone.',
     toHome: 'Go to home',

@@ -52,7 +52,7 @@ function FrameParts() {
     const isElsewhere = isSame && entered.workspace.id !== workspace.id;
     if (isSignedOut && isElsewhere && document.visibilityState === 'hidden') return;
     const session = isSignedOut && isSame ? await moveBack(entered, workspace.id) : entered;
-    // Also where this page is left: until what is typed is given up, it can be read.
+    // Also when a page load follows: it may be refused, and what is typed can then be read.
     if (isSame) setIsSignedOut(false);
     if (!takeSession(session)) return;
     if (isAnew || isSignedOut) fetchRows();
@@ -60,7 +60,7 @@ function FrameParts() {
   const looks = useRef({ begun: 0, taken: 0 });
   const look = useEffectEvent(async (isAnew = true, isOver = false) => {
     let turn, answer;
-    // An answer that comes after that of a later look can say where the session was before.
+    // An answer that arrives after the answer to a later request may be outdated: then the session is read again.
     do {
       turn = ++looks.current.begun;
       [answer] = await Promise.allSettled([call('GET /session')]);

@@ -35,7 +35,7 @@ const words = dictionary(
     unexpected: 'Something went wrong on our side. Try again, or tell whoever runs the service.',
     forbidden: 'Your role does not allow this. An owner can change it.',
     notFound: 'This is not here. It may have been deleted.',
-    changed: 'Somebody else changed this meanwhile. Check it, and save again if it still holds.',
+    changed: 'Somebody else changed this meanwhile. Check it, and save again if it is still right.',
     deleted: 'The company is deleted. Restore it first.',
     limit: 'The limit is reached. Nothing was added.',
     reference: 'Something you chose is no longer here. Choose again.',
@@ -90,7 +90,7 @@ export const faults = dictionary(
 type Key = keyof (typeof words)['en'];
 
 /**
- * Codes whose text stands elsewhere: with the rule of a detail, or with the page that meets the code. `cross_site` is
+ * Codes whose text is elsewhere: with the rule of a detail, or with the page that meets the code. `cross_site` is
  * answered in English, for the person who sets up the service.
  */
 type SaidElsewhere =

@@ -10,11 +10,11 @@ export type Change = Partial<Fields>;
 type Write = {
   orgNr: string;
   change: Change;
-  /** What the field may have before, as far as this page knows. */
+  /** Values that the field may have now, as far as this page knows. */
   seen: readonly Change[];
 };
 
-/** It can change again after it was read; with a proxy that alters ETags, every try would be refused. */
+/** The company can change again after it was read; with a proxy that alters ETags, every try would be refused. */
 const MAX_TRIES = 3;
 
 /**
@@ -27,8 +27,8 @@ export async function changeCompany(write: Write): Promise<string | undefined> {
 }
 
 /**
- * Changes a company as long as the field has what was seen.
- * @param etag of an answer that had that; without it, the company is read first
+ * Changes a company as long as the field has a value that was seen.
+ * @param etag of an answer that had such a value; without it, the company is read first
  * @returns the ETag of what is stored
  * @throws {Conflict} somebody else has changed the field
  */
@@ -78,7 +78,7 @@ async function send({ orgNr, change }: Write, ifMatch?: string): Promise<string 
   return (await call(route, params)).etag;
 }
 
-/** What the company has where the change has something else. */
+/** The field of the change, with the value that the company has. */
 export function fieldOf(company: Fields, change: Change): Change {
   const [field] = Object.keys(change) as (keyof Change)[];
   return { [field!]: company[field!] };

@@ -6,7 +6,7 @@ import { sortIn } from '../../client/sorting.ts';
 
 export type Row = CallResult<'GET /companies/overview'>['data']['data'][number];
 
-/** What stands in the address of the list. */
+/** What the address of the list holds. */
 export type ListSearch = {
   q?: string;
   status?: string;

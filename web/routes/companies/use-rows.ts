@@ -42,7 +42,7 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
   let stale = new Set<string>();
   let reading = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether something changed, or was read, while the query read a page: the query sets the other pages back. */
+  /** Whether something changed, or was read here, while the query read a page: that sets the other pages back. */
   let isLate = false;
 
   const isFetching = () => client.getQueryState(queryKey)?.fetchStatus === 'fetching';

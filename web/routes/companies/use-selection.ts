@@ -25,7 +25,7 @@ export function useSelection(list: List, of: string) {
   return {
     ids: useMemo(() => new Set(seen.keys()), [seen]),
     rows: useMemo(() => [...seen.values()], [seen]),
-    /** Whether some may be further on than the list is read. */
+    /** Whether some may be beyond the part of the list that is read. */
     isPartial: useMemo(() => seen.size > rowsOf(seen, rows).length, [seen, rows]),
     choose: (ids: ReadonlySet<string>) => {
       const found = rowsOf(ids, rows);
@@ -47,7 +47,7 @@ function rowsOf(ids: Pick<ReadonlySet<string>, 'has' | 'size'>, rows: List['rows
   return ids.size > 0 ? rows.filter(({ id }) => ids.has(id)) : [];
 }
 
-/** Gives up those that are missing only where the list is read to its end, or beyond what they were chosen from. */
+/** Drops missing rows only if the list is read to its end, or beyond the rows that there were to choose from. */
 function seenAgain(chosen: Chosen, { rows, hasNextPage }: List): Chosen {
   const found = rowsOf(chosen.seen, rows).map((row) => [row.id, row] as const);
   const isRead = rows !== undefined && (!hasNextPage || rows.length > chosen.depth);

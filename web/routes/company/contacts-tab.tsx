@@ -27,7 +27,7 @@ export function ContactsTab({ company }: { company: Company }) {
   });
   const group = names.contacts;
   const isAllowed = !company.is_deleted;
-  // One takes the place of the other, which keeps what was typed.
+  // Opening one form closes the other, which keeps what was typed.
   const adding = useAdding({
     label: said.addContact,
     group,

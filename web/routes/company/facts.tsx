@@ -116,7 +116,7 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
   const { mutateAsync } = useFieldChange(orgnr);
   /** For each field, the last save under way and the value that it leaves: the next choice is made on seeing that. */
   const saving = useRef(new Map<string, Promise<string | null>>());
-  // Not by the callbacks of `mutate`, which end with the next change, or when somebody leaves the page.
+  // Not in callbacks of `mutate`, which are dropped at the next change, or when somebody leaves the page.
   const save = async ({ field, seen, value }: FieldChange, text: string, isUndo: boolean) => {
     const back = { field, seen: value, value: seen };
     try {

@@ -29,7 +29,7 @@ export function Missing({ orgnr }: { orgnr: string }) {
   const adding = useMutation({
     mutationFn: () => call('POST /companies', { body: { orgnr } }),
     async onSuccess(added) {
-      // Its page comes at once: one that loads in between would take the focus, and go with it.
+      // Shows its page at once: a loading page in between would take the focus, which would be lost with it.
       client.setQueryData(companyQuery(orgnr).queryKey, { ...added, status: 200 });
       void client.invalidateQueries({ queryKey: ['register'] });
       await client.invalidateQueries({ queryKey: ['companies'] });

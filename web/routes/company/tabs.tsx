@@ -27,7 +27,7 @@ export function CompanyTabs({ company, hasDetails }: { company: Company; hasDeta
   const shown = (count: number | undefined) =>
     count === undefined ? undefined : format.count(Math.min(count, MAX_COUNT), count > MAX_COUNT);
   const to = `/companies/${company.orgnr}`;
-  // Where the details stand beside the timeline, their address shows both.
+  // Where the details are shown beside the timeline, their address shows both.
   const first = !hasDetails && values.tab === 'details' ? values.tab : undefined;
   return (
     <LinkTabs

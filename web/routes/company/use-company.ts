@@ -15,7 +15,7 @@ type EditableField =
 
 /** A deleted company too: people see it, and what can be done about it. */
 export function companyQuery(orgNr: string) {
-  // Another company's page must not stand under this one's address meanwhile.
+  // Another company must not be shown at this one's address meanwhile.
   return queryOptions({
     ...queryOf('GET /companies/{orgNr}', { params: { orgNr } }),
     placeholderData: undefined,
@@ -52,7 +52,7 @@ export function useFieldChange(orgNr: string) {
   const client = useQueryClient();
   const query = companyQuery(orgNr);
   const fetchFresh = async () => {
-    // One that is under way may have been read before.
+    // A read that is under way may be from before the change.
     await client.cancelQueries({ queryKey: query.queryKey });
     return client.fetchQuery({ ...query, staleTime: 0 });
   };

@@ -27,7 +27,7 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
     const theirs = textOf(now);
     // An earlier try was carried out, and its answer lost.
     if (theirs === wanted) return undefined;
-    // That it is gone, the service itself says best.
+    // If it is gone, the service's own answer says so.
     if (theirs !== undefined && theirs !== seen.current) {
       seen.current = theirs;
       throw new Conflict(theirs === '' ? words.cleared : words.changedTo(theirs));

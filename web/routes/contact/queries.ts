@@ -45,7 +45,7 @@ export function withRow<Row extends { id: number }>(rows: readonly Row[], row: R
   return [...rows.filter(({ id }) => id !== row.id), row].toSorted((one, other) => one.id - other.id);
 }
 
-/** Addresses that are looked up: more of them are of no person. */
+/** The most addresses that are looked up: one person rarely has more. */
 const MAX_ADDRESSES = 3;
 
 /** Other contacts with one of these email addresses. */

@@ -29,7 +29,7 @@ export function useRowForms<Row extends { id: number }>(stored: readonly Row[]) 
       setOpen((all) => new Map([...all].filter(([other]) => other !== name)));
       setClosed({ name });
     },
-    /** Takes the focus from the button of a row that goes. */
+    /** For a row that is removed while its button has the focus. */
     focusNew: () => buttonOf(list.current, 'new')?.focus(),
   };
 }

@@ -3,7 +3,7 @@ const NUMBER = /[+*#]*\d[\d\s().*#-]*/g;
 
 const DIALLED = /^\+?[\d*#]{3,15}$/;
 
-/** What a telephone is handed; undefined unless the text has one number, and that alone. */
+/** The number to dial; undefined unless the text is exactly one number. */
 export function telephoneAddress(value: string): string | undefined {
   const [number, another] = value.match(NUMBER) ?? [];
   if (number === undefined || another !== undefined) return undefined;

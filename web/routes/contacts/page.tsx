@@ -48,7 +48,7 @@ export function ContactsPage() {
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
-  // Until a search is answered, the rows of the one before stand there, which say nothing of it.
+  // Until a search is answered, the rows of the one before are shown, which say nothing about it.
   const isOpenEnded = list.hasNextPage || list.isPlaceholderData;
   // A page of a search may hold no row while more follow.
   useNextPage(list, list.data?.pages.at(-1)?.rows.length === 0);

@@ -9,7 +9,7 @@ type Listed = CallResult<'GET /contacts/rows'>['data']['data'][number];
 export type ContactRow = Pick<Listed, 'id' | 'name' | 'updated_at'> & {
   email: string | undefined;
   telephone: string | undefined;
-  /** The first of them. */
+  /** The first few companies. */
   companies: { name: string; role: string | null }[];
   companyCount: number;
 };

@@ -67,7 +67,7 @@ function ImportSteps() {
   const { step, failure } = importing;
   const resume = (interrupted: Import) => {
     importing.resume(interrupted);
-    // What to do next stands below it, out of view of the list.
+    // What to do next is below the heading, which may be out of view from the list.
     document.querySelector<HTMLElement>('.import-heading')?.focus();
   };
   return (

@@ -20,7 +20,7 @@ export function Progress({
   const said = useWords(words);
   const format = useFormat();
   const id = useId();
-  // The button that began it goes away when it appears, and its own button goes away with it.
+  // The button that started this is removed when this appears, and the stop button when this is removed.
   useEffect(() => {
     const keepFocus = () => focusIfLost(document.querySelector<HTMLElement>('.import-heading'));
     keepFocus();

@@ -20,7 +20,7 @@ export function Steps({ step }: { step: Step }) {
     before.current = current;
   }, [current]);
   useEffect(() => {
-    // The button that began it goes; what it shows meanwhile may never be rendered.
+    // The button that started the import is removed; its progress may never have been rendered.
     if (step === 'done') focusIfLost(heading.current);
   }, [step]);
   return (

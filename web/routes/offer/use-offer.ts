@@ -36,7 +36,7 @@ export function useOffer(id: string) {
     readShown,
     () => call('GET /offers/{id}', { params: { id } }),
   );
-  /** Each save waits for the one before, and is of the state that it left. */
+  /** Each save waits for the one before, and is based on the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
   /** The state that each state became by a save from here. */
   const made = useRef(new Map<string, string>());

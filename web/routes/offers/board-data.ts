@@ -26,7 +26,7 @@ export function showCard(client: QueryClient, card: Card): void {
   );
 }
 
-/** Where the service would put it: by the company's next open task, then the open one that has stood longest. */
+/** Where the service would put it: by the company's next open task, then the open one longest in its status. */
 function place(columns: BoardColumn[], card: Card): BoardColumn[] {
   return columns.map((column) => {
     const others = column.cards.filter(({ id }) => id !== card.id);

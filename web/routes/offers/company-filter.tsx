@@ -4,7 +4,7 @@ import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { offerWords } from './words.ts';
 
-/** One company's offers alone. Its name stands in the address beside its id, so that a link shows it. */
+/** One company's offers alone. Its name is in the address beside its id, so that a link shows it. */
 export function CompanyFilter() {
   const words = useWords(offerWords);
   const { values, set } = useFilters<'company_id' | 'company'>();

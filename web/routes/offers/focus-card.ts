@@ -7,7 +7,7 @@ const PATIENCE = 300;
 /**
  * Keeps the focus on a card that moves or is shown for the first time, until it has settled or the person goes on: the
  * menu gives the focus back to where the card was and the list there to a neighbour, a message to what had it before.
- * On a phone the card is on another tab: its column goes on.
+ * On a phone the card is on another tab: the column that is shown takes the focus.
  */
 export function focusCard(id: string): void {
   const gone = new AbortController();

@@ -37,7 +37,7 @@ function askedIn({ status, user_id, company_id, sort }: ListSearch) {
   };
 }
 
-/** Every offer, filtered and sorted by what stands in the address. */
+/** Every offer, filtered and sorted as the address says. */
 export function List({ add }: { add: React.ReactNode }) {
   const words = useWords(offerWords);
   const names = useWords(shared);

@@ -23,7 +23,7 @@ import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
 import './offers.css';
 
-/** What stands in the address: the view, and for each view what is filtered or chosen. */
+/** What the address holds: the view, and for each view what is filtered or chosen. */
 type Name = 'tab' | 'user_id' | 'column' | 'status' | 'company_id' | 'company' | 'sort';
 
 export const prefetch: Prefetch = ({ client, search }) => {

@@ -61,7 +61,7 @@ export function SumsView({ user }: { user: string | undefined }) {
   );
 }
 
-/** Bars for the eye; the table says the same to everybody else, and to the eye when asked for. */
+/** Bars, which screen readers skip. A table says the same to them, and is shown on request. */
 function Chart({
   title,
   lines,

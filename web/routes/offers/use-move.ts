@@ -20,7 +20,7 @@ const NOTE_MS = 30_000;
 /** Of a move that is undone: the weight before it, and what undoes it again where that failed. */
 type Undo = { weight: number; again: () => void };
 
-/** Moves of one card wait for each other: the second is of the state that the first left, also where that failed. */
+/** Moves of one card wait for each other: the second is based on the state that the first left, even if it failed. */
 const running = new Map<string, Promise<Card>>();
 
 /**
@@ -135,7 +135,7 @@ function useExplanation() {
         ? words.movedMeanwhile(nameOf(newest.actor), offerStatus[from], offerStatus[to])
         : words.changedMeanwhile(nameOf(newest.actor));
     } catch (error) {
-      // The failure itself is told; what the other did shows when the board is read again.
+      // The failed move is reported without the explanation; the board shows the change when it is read again.
       if (error instanceof CallProblem && error.status === 404) return words.deletedMeanwhile;
       return undefined;
     }

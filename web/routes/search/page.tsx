@@ -23,7 +23,7 @@ export function SearchPage() {
   const format = useFormat();
   const { values, set } = useFilters<'q'>();
   const text = values.q ?? '';
-  // One more says whether there are others.
+  // One more than is shown tells whether there are others.
   const found = useFound(text, MOST + 1);
   const pages = usePages(found.q);
   const line = useRef<HTMLDivElement>(null);

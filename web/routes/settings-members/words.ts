@@ -78,7 +78,7 @@ export const words = dictionary(
     joined: (date) => `Member since ${date}`,
     invited: (date) => `Invited, the link lasts until ${date}`,
     stale: 'Invited, no valid link',
-    lastUsed: 'Last here',
+    lastUsed: 'Last active',
     never: 'Not yet',
     actions: (name) => `Actions for ${name}`,
     newLink: 'New invitation link',

@@ -4,7 +4,7 @@ import { isConflict } from '../../client/problem.ts';
 export type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type Answer = CallResult<'PATCH /tasks/{id}'>;
 
-/** By task: the last write, and the states that only own writes lie between. */
+/** By task: the last write, and the state shown with those that own writes have made of it. */
 const writes = new Map<string, { last: Promise<unknown>; states: Set<string> }>();
 
 /**

@@ -9,7 +9,7 @@ import { Person } from './person.tsx';
 import { useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
-// Home, which most people load first, is there before what only the pointer or a key asks for.
+// Loaded later: Home, which most people load first, does not wait for menus that only the pointer or a key asks for.
 const menus = () => import('./row-menus.tsx');
 const DueMenu = lazyPart(
   async () => (await menus()).DueMenu,
