@@ -72,12 +72,15 @@ export function readDue(text: string, today: string): Due | undefined {
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
-/** Without those that are other words as well: "man", "Tor", "fri", "sun". */
 const SHORT = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
+/** Other words as well: a weekday only after "neste" or "on", or with a full stop. "Vent på Tor" has a name. */
+const AMBIGUOUS = 'man|tor|fri|sun|mon|sat';
+const SHORT_NAMED = `(?:på |on )?(?:neste |next )?(?:${SHORT})\\.?|(?:(?:på )?(?:neste |next )|on (?:next )?)(?:${AMBIGUOUS})\\.?|på man|(?:${AMBIGUOUS})\\.`;
+const WEEKDAY_NAMED = `(?:på |on )?(?:neste |next )?(?:${WEEKDAY})\\.?|${SHORT_NAMED}`;
 /** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
-const BEFORE_TIME = `(?:(?:på |on )?(?:(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?)\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|(?:på |on )?(?:neste |next )?(?:${SHORT})\\.?`;
+const BEFORE_TIME = `(?:(?:${WEEKDAY_NAMED}) )?(?:den |on )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|${SHORT_NAMED}`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
-const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:på |on )?(?:neste |next )?(?:${WEEKDAY}|${SHORT})\\.? )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
+const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:${WEEKDAY_NAMED}) )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
 const CLEAR = new RegExp(
   `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:${BEFORE_TIME}) ${AT}|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
@@ -85,17 +88,21 @@ const CLEAR = new RegExp(
 );
 /** What a title does not end with: "Agenda for i morgen" is one. */
 const LEADING =
-  /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or|-|–)$/i;
+  /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
+const DASH = /(?:^| )[-–—]$/;
+const BEGINS_RANGE = new RegExp(`(?:\\d[.:]?|(?:^| )(?:${WEEKDAY}|${SHORT}|${AMBIGUOUS})\\.?)$`, 'iu');
 const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
-const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY}|${SHORT})\\.?$`, 'iu');
+const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY_NAMED})$`, 'iu');
 const MOST_WORDS = 10;
 
 /** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
 export function splitDue(text: string, today: string): { title: string; due: string } | undefined {
   const words = text.trim().split(/\s+/);
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
-    const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+    const [before, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
+    const title = before.replace(DASH, '');
+    if (title !== before && beginsRange(title, today)) return undefined;
     // A time after a day that cannot be read does not mean today, nor is a date meant after a wrong weekday.
     const { rest } = takeTime(due.toLowerCase());
     if (rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
@@ -105,6 +112,11 @@ export function splitDue(text: string, today: string): { title: string; due: str
     if (!FIRST.test(due.toLowerCase())) return undefined;
   }
   return undefined;
+}
+
+/** Whether a dash after it means "to": "9 - 10 am", "1. - 4. desember", "mandag – fredag". */
+function beginsRange(title: string, today: string): boolean {
+  return title === '' || BEGINS_RANGE.test(title) || splitDue(title, today) !== undefined;
 }
 
 /** Told from a day by its colon, by the word before it, or by am or pm. */
