@@ -91,10 +91,10 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await go('/companies');
     await page.getByRole('row', { name: /i dag/ }).waitFor();
     await go(`/contacts/${contact.id}`);
-    await page.getByText(`${company.name} · i dag`).first().waitFor();
-    await expect.poll(() => page.getByText(`${company.name} · i dag`).count()).toBe(2);
+    await page.getByText(`i dag · ${company.name}`).first().waitFor();
+    await expect.poll(() => page.getByText(`i dag · ${company.name}`).count()).toBe(2);
     await go('/search?q=sent');
-    await page.getByText(`${company.name} · i dag`).waitFor();
+    await page.getByText(`i dag · ${company.name}`).waitFor();
     await go('/offers');
     const next = page.locator('.offer-card-task');
     await expect.poll(() => next.innerText()).toContain('i dag · Tidlig');

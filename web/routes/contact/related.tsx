@@ -23,7 +23,7 @@ export function Related({ links }: { links: readonly CompanyLink[] }) {
           {data.tasks.map((task) => (
             <Item key={task.id} to={`/companies/${task.orgnr}`} search={{ tab: 'tasks' }} title={task.title}>
               {isOverdue(task, format) && <span className="contact-overdue">{words.overdue}</span>}
-              <span>{`${task.company} · ${sayDue(task, format)}`}</span>
+              <span>{`${sayDue(task, format)} · ${task.company}`}</span>
             </Item>
           ))}
         </Part>

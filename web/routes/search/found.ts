@@ -80,7 +80,7 @@ export function useFound(text: string, limit: number) {
       items: (data?.tasks ?? []).map((task) => ({
         id: task.id,
         label: task.title,
-        detail: joined(task.company_name, task.completed ? own.doneTask : sayDue(task, format)),
+        detail: joined(task.completed ? own.doneTask : sayDue(task, format), task.company_name),
         ...placeOfTask(task),
       })),
     },
