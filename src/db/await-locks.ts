@@ -1,12 +1,10 @@
-import { DatabaseError } from 'pg';
 import { LOCKS } from './locks.ts';
 import type { Session } from './session.ts';
+import { isLocked } from './unavailable.ts';
 
 /** How long the readers of a table may have to wait behind an attempt. */
 const ATTEMPT = '2s';
 const TELL_INTERVAL_MS = 5_000;
-/** Lock timeout, deadlock. */
-const LOCKED = /^(55P03|40P01)$/;
 
 /** Sessions that have had a lock on a table for as long as an attempt. A prepared transaction has no pid. */
 const HOLDERS = `
@@ -48,9 +46,4 @@ export async function beginWithLocks<T>(
     toldAt = performance.now();
     onWait(rows.map(({ holder }) => holder).join(', '));
   }
-}
-
-/** Whether a statement failed because another session has a lock that it needs. */
-export function isLocked(error: unknown): boolean {
-  return error instanceof DatabaseError && LOCKED.test(String(error.code));
 }

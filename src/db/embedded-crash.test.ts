@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
 import { kill, nextLine, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
@@ -55,6 +57,23 @@ test('comes back when somebody asks it to end, for which it waits for its sessio
   process.kill(await trial.serverPid(), 'SIGTERM');
   await expect.poll(() => trial.messages.join()).toContain('PostgreSQL is up again');
   expect(trial.messages).toContain('warn PostgreSQL: LOG:  received smart shutdown request');
+  await awaitAnswer(url);
+  await expect(session.query('select 1')).rejects.toThrow('not queryable');
+});
+
+test('comes back when it is asked to end again as soon as it accepts sessions', async () => {
+  const { url } = await trial.start();
+  const first = await trial.serverPid();
+  process.kill(first, 'SIGTERM');
+  // Before pg_ctl has seen it.
+  const file = trial.file('data/postmaster.pid');
+  for (let isReady = false; !isReady; await turn()) {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    isReady = Number(lines[0]) !== first && lines[7]?.trim() === 'ready';
+  }
+  await using session = await openClient(url);
+  process.kill(await trial.serverPid(), 'SIGTERM');
+  await expect.poll(() => trial.messages.filter((text) => text.includes('smart shutdown'))).toHaveLength(2);
   await awaitAnswer(url);
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });

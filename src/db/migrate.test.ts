@@ -210,8 +210,11 @@ test('a migration has no time limit but that of an attempt for a lock, whatever 
   const { url, add, migrate, rows } = await scratch();
   const limits = await rows(LIMITS);
   for (const { name } of limits) await rows(`alter database ${nameOf(url)} set ${name} = '1min'`);
-  await add('0001_limits.sql', `create table limits as ${LIMITS};`);
+  // So that the work of a process that is killed ends with it.
+  const check = "select current_setting('client_connection_check_interval') as interval";
+  await add('0001_limits.sql', `create table limits as ${LIMITS}; create table checks as ${check};`);
   await migrate();
+  expect(await rows('select * from checks')).toEqual([{ interval: '2s' }]);
   const expected = limits.map(({ name }) => ({ name, setting: name === 'lock_timeout' ? '2000' : '0' }));
   expect(await rows('select * from limits')).toEqual(expected);
 });

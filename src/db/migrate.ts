@@ -1,11 +1,11 @@
 import { DatabaseError, escapeIdentifier, type ClientBase, type Pool } from 'pg';
-import { beginWithLocks, isLocked } from './await-locks.ts';
+import { beginWithLocks } from './await-locks.ts';
 import { LOCKS } from './locks.ts';
 import { RELEASED, type Migration } from './migrations.ts';
 import { requireFitServer } from './fit-server.ts';
 import { type Session, withSession } from './session.ts';
 import { applyOnShards, isDistributed } from './sharding/distribute.ts';
-import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, isLocked, reasonOf, toUnavailable } from './unavailable.ts';
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
 type AppliedMigration = { version: number; name: string; checksum?: string | null };
@@ -91,6 +91,9 @@ export async function migrate(
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
     await requireFitServer(client);
+    // The work of a process that is killed ends with it: otherwise PostgreSQL goes on, and keeps its locks. Not every
+    // platform has this.
+    await client.query("set client_connection_check_interval = '2s'").catch(() => {});
     while (await needsWork(client, migrations, onWait)) {
       const isNew = done[0] !== undefined && done[0] === migrations[0]?.name;
       const name = await applyNext(client, migrations, { onUpgrade: isNew ? () => {} : onUpgrade, onWait });

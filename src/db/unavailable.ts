@@ -61,6 +61,15 @@ export function breaksReference(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23503';
 }
 
+/** Lock timeout, deadlock. */
+const LOCKED = /^(55P03|40P01)$/;
+
+/** Whether a statement failed because another session has a lock that it needs. */
+export function isLocked(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+  return cause instanceof DatabaseError && LOCKED.test(String(cause.code));
+}
+
 /** The connection broke, and another one may work. Timeouts are not retried. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated(?! due to connection timeout))/;
 

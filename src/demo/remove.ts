@@ -1,4 +1,5 @@
 import type { Database } from '../db/connect.ts';
+import { isLocked } from '../db/unavailable.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
 import { countsOf, DemoRefused, type DemoCounts } from './counts.ts';
@@ -19,6 +20,10 @@ import {
   type Touched,
 } from './store.ts';
 
+const MAX_TRIES = 5;
+
+type Removed = DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>;
+
 type Ids = Partial<Record<Touched, (string | number)[]>>;
 
 /**
@@ -26,12 +31,28 @@ type Ids = Partial<Record<Touched, (string | number)[]>>;
  * other data refer to stays, the member as a removed one.
  * @returns how many rows of each kind were removed, and how many of the demo's stay
  * @throws {DemoRefused}
+ * @throws {LastOwner} when the workspace would have no owner without the demo's members
  */
-export function removeDemo(
+export async function removeDemo(
   db: Database,
   workspace: string,
-  { onClaimed }: { onClaimed?: () => void } = {},
-): Promise<DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>> {
+  options: { onClaimed?: () => void } = {},
+): Promise<Removed> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await removeAll(db, workspace, options);
+    } catch (error) {
+      // Requests lock some of these rows in another order.
+      if (tries === MAX_TRIES || !isLocked(error)) throw error;
+    }
+  }
+}
+
+function removeAll(
+  db: Database,
+  workspace: string,
+  { onClaimed }: { onClaimed?: () => void },
+): Promise<Removed> {
   return db.transaction(async (transaction) => {
     const tenant = { tenant: workspace };
     await requireRun(transaction, workspace, 'removing');

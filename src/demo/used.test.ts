@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { openClient } from '../../test/database.ts';
+import { countWaiters } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { addDemo } from './add.ts';
@@ -30,6 +32,24 @@ test('a contact of the demo stays if one of somebody’s own was merged into it,
   await removeDemo(db, workspace.id);
   expect((await client.get(`/contacts/${last}`)).body.data.notes).toContain('Kjenner sjefen');
   expect((await client.get(`/contacts/${other}`)).status).toBe(404);
+});
+
+test('demo data is removed though somebody waits for its rows who has others that it needs', async () => {
+  const { workspace, members } = await filled();
+  await using other = await openClient(world.databaseUrl);
+  const lock = (ids: string[]) =>
+    other.query('select from memberships where tenant_id = $1 and user_id = any ($2::uuid[]) for update', [
+      workspace.id,
+      ids,
+    ]);
+  await other.query('begin');
+  await lock([workspace.owner.id]);
+  const removed = removeDemo(db, workspace.id);
+  await expect.poll(() => countWaiters(world)).toBe(1);
+  // PostgreSQL ends one of the two: the removal, which waits longer, unless this machine is slow.
+  await lock(members).catch(() => {});
+  await other.query('rollback');
+  expect(await removed).toMatchObject({ kept_members: 0 });
 });
 
 test('a member of the demo who has joined stays, though nothing refers to them', async () => {

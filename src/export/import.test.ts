@@ -110,6 +110,18 @@ test('a file that is cut, changed or no export is refused with the reason, and n
     expect(await refused(high)).toMatch(`is not an export of Kundebok at line ${at(kind) + 1}`);
   }
   const id = crypto.randomUUID();
+  for (const [kind, wrong] of [
+    ['contact', { points: undefined }],
+    ['contact', { links: undefined }],
+    ['timeline_entry', { id }],
+    ['task', { id: 7 }],
+  ] as const) {
+    const changed = lines.map((text, index) => {
+      const row = JSON.parse(text);
+      return index === at(kind) ? JSON.stringify({ ...row, data: { ...row.data, ...wrong } }) : text;
+    });
+    expect(await refused(changed)).toMatch(`is not an export of Kundebok at line ${at(kind) + 1}`);
+  }
   expect(
     await refused(replaced('task', /"related_company_id":"[^"]+"/, `"related_company_id":"${id}"`)),
   ).toMatch(/between lines 13 and 13: .*tasks_related_company/);

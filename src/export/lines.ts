@@ -36,11 +36,14 @@ const number = z
 const parts = z.array(z.looseObject({ id: number })).optional();
 
 /** A line: `data` as the API shows it, and `more` for what the API does not show. */
-export const line = z.object({
-  resource: z.enum(LINE_KINDS),
-  data: z.looseObject({ id: z.union([z.guid(), number]), points: parts, links: parts }),
-  more: z.record(z.string(), z.unknown()).default({}),
-});
+export const line = z
+  .object({
+    resource: z.enum(LINE_KINDS),
+    data: z.looseObject({ id: z.union([z.guid(), number]), points: parts, links: parts }),
+    more: z.record(z.string(), z.unknown()).default({}),
+  })
+  .refine(({ resource, data: { id } }) => (typeof id === 'number') === (resource === 'timeline_entry'))
+  .refine(({ resource, data: { points, links } }) => resource !== 'contact' || (points && links));
 
 /** The last line: without it the file is incomplete. */
 export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(LINE_KINDS), z.int()) });

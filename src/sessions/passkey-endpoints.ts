@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import type { Database } from '../db/connect.ts';
+import type { Database, Queryable } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { requiredText, text } from '../http/fields.ts';
@@ -89,6 +89,7 @@ export const addPasskey = (db: Database) =>
       };
       const added = await db.transaction(async (transaction) => {
         await holdSession(transaction, caller);
+        await listWithRoom(transaction, user_id);
         return transaction.row(insertPasskey, passkey);
       });
       if (!added) throw refused('is of a passkey that is already registered');
@@ -97,7 +98,7 @@ export const addPasskey = (db: Database) =>
   });
 
 /** The passkeys of a person who may add one more. @throws {Problem} limit_reached */
-async function listWithRoom(db: Database, user_id: string) {
+async function listWithRoom(db: Queryable, user_id: string) {
   const passkeys = await db.rows(listPasskeys, { user_id });
   if (passkeys.length < MAX_PASSKEYS) return passkeys;
   throw new Problem('limit_reached', `You already have ${MAX_PASSKEYS} passkeys: remove one first`);

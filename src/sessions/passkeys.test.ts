@@ -1,7 +1,7 @@
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { expect, test } from 'vitest';
-import { cutWaiters, holdTable } from '../../test/locks.ts';
+import { countWaiters, cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld({ keepLogs: true });
@@ -87,6 +87,23 @@ test('of a hundred passkeys all are listed, and no further one is added', async 
   expect(refused.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
     Array(2).fill('409 limit_reached'),
   );
+});
+
+test('of two passkeys that are added at once, only the hundredth is', async () => {
+  const workspace = await world.workspace();
+  const { id } = workspace.owner;
+  const browser = await workspace.signIn();
+  await world.query(
+    `insert into passkeys (id, user_id, public_key, counter, transports, name)
+     select $1::text || n, $1::uuid, '', 0, '{}', 'Nøkkel' from generate_series(1, 99) as n`,
+    [id],
+  );
+  const person = await holdRow(world.databaseUrl, 'select from users where id = $1 for no key update', [id]);
+  const adding = [addPasskey(browser), addPasskey(browser)];
+  await expect.poll(() => countWaiters(world)).toBe(2);
+  await person.commit();
+  const answers = await Promise.all(adding);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
 });
 
 test('the last way in of somebody without a password is not removed, not even by two requests at once', async () => {

@@ -95,7 +95,10 @@ export const postRotation = (db: Database) =>
             'A key acts in its creator’s name: only they or an owner can replace it',
           );
         }
-        await requireRoom(transaction, { tenant: tenant.id, user_id: old.user_id }, MAX_WITH_REPLACED);
+        // Otherwise the old one ends at once.
+        if (overlap_hours > 0) {
+          await requireRoom(transaction, { tenant: tenant.id, user_id: old.user_id }, MAX_WITH_REPLACED);
+        }
         const created = await rotateKey(transaction, tenant.id, old, overlap_hours);
         return newKeyOf(transaction, tenant, created, caller);
       });

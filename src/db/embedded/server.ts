@@ -78,6 +78,7 @@ export function startServer(launch: Launch) {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let isReady = false;
+  let isStopping = false;
   let wasKilled = false;
   let looking: NodeJS.Timeout | undefined;
   // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
@@ -97,9 +98,11 @@ export function startServer(launch: Launch) {
     lines.push(line);
     if (lines.length > MAX_LINES) lines.shift();
     if (PROGRESS.test(line)) log.info(`PostgreSQL: ${line}`);
-    else if (isReady && line.endsWith(WAITS_TO_END)) {
+    else if (!isStopping && line.endsWith(WAITS_TO_END)) {
       log.warn(`PostgreSQL: ${line}`);
-      void run(pgCtl, ['stop', '--no-wait', '--mode=fast', `--pgdata=${home.data}`], home);
+      void run(pgCtl, ['stop', '--no-wait', '--mode=fast', `--pgdata=${home.data}`], home).then(
+        ({ ok, complaint }) => ok || log.error(`PostgreSQL could not be stopped: ${complaint}`),
+      );
     } else if (isReady && TROUBLE.test(line)) warn(line, {}, `PostgreSQL: ${line}`);
   });
   createInterface({ input: starter.stderr }).on('line', (line) => complaints.push(line));
@@ -137,6 +140,7 @@ export function startServer(launch: Launch) {
     ended: ended.promise,
     async stop(): Promise<void> {
       isReady = false;
+      isStopping = true;
       starter.kill('SIGINT');
       const isOver = ended.promise.then(() => true);
       // While it starts, its process may not be there yet.

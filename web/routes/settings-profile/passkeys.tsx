@@ -91,7 +91,7 @@ export function Passkeys() {
       {hasPasskeys() ? (
         <Form
           key={round}
-          ownWords={{ invalid_request: said.passkeyFaults.refused }}
+          ownWords={{ invalid_request: said.passkeyFaults.refused, limit_reached: said.passkeysFull }}
           onSubmit={({ name = '' }) => add(name)}
         >
           <TextField

@@ -15,7 +15,7 @@ export const words = dictionary(
     wrongOrChanged:
       'Dette er ikke passordet du har nå. Forrige forsøk kan ha byttet det: skriv det nye også her.',
     removeOtherWays: 'Fjern også passnøkler og tilknyttede kontoer',
-    removeHint: 'Velg dette hvis noen andre kan ha brukt kontoen din.',
+    removeHint: 'Velg dette hvis noen andre kan ha brukt kontoen din. Se også over API-nøklene.',
     tooMany: 'For mange forsøk. Prøv igjen om et kvarter.',
     change: 'Bytt passord',
     changed: 'Passordet er byttet. Andre steder er du logget ut.',
@@ -33,6 +33,7 @@ export const words = dictionary(
       exists: 'Denne enheten har allerede en passnøkkel for kontoen din.',
       refused: 'Nettleseren kunne ikke lage en passnøkkel her.',
     },
+    passkeysFull: 'Du kan ikke ha flere passnøkler. Fjern en først.',
     removePasskey: (name: string) => `Fjern passnøkkelen ${name}`,
     removePasskeyText:
       'Du kan ikke lenger logge inn med den, og den kan ikke hentes tilbake. På enheten ligger den til du sletter den der.',
@@ -68,7 +69,7 @@ export const words = dictionary(
     wrongOrChanged:
       'This is not your current password. The last try may have changed it: type the new one here, too.',
     removeOtherWays: 'Remove passkeys and linked accounts, too',
-    removeHint: 'Choose this if somebody else may have used your account.',
+    removeHint: 'Choose this if somebody else may have used your account. Check your API keys, too.',
     tooMany: 'Too many attempts. Try again in a quarter of an hour.',
     change: 'Change password',
     changed: 'The password is changed. You are signed out everywhere else.',
@@ -86,6 +87,7 @@ export const words = dictionary(
       exists: 'This device already has a passkey for your account.',
       refused: 'The browser could not make a passkey here.',
     },
+    passkeysFull: 'You cannot have more passkeys. Remove one first.',
     removePasskey: (name) => `Remove the passkey ${name}`,
     removePasskeyText:
       'You can no longer sign in with it, and it cannot be brought back. On the device it stays until you delete it there.',
