@@ -38,7 +38,7 @@ const browserOf = ({ origin }: Service, session: string) =>
 const count = async (text: string) =>
   Number((await pool.query(`select count(*) from ${text}`)).rows[0].count);
 
-/** Sends the rows in batches, until the end or until the service is gone. */
+/** Sends the rows in batches, again where the service is busy, until the end or until the service is gone. */
 async function send(
   browser: ReturnType<typeof browserOf>,
   id: string,
@@ -46,11 +46,13 @@ async function send(
 ): Promise<number[]> {
   const rows = numbered(FILE);
   const statuses: number[] = [];
-  for (let start = 0; start < rows.length; start += BATCH) {
+  for (let start = 0; start < rows.length;) {
     const answer = await browser
       .post(`/imports/${id}/rows`, { rows: rows.slice(start, start + BATCH) })
       .catch(() => undefined);
     if (!answer) return statuses;
+    if (answer.status === 503) continue;
+    start += BATCH;
     statuses.push(answer.status);
     onBatch();
   }
