@@ -93,11 +93,12 @@ test('the table of errors has every code with its status', () => {
 });
 
 test('the guide says of every write what to do after a timeout', () => {
-  const told = tableUnder(guide!, 'After a timeout').flatMap(([operations]) => codesIn(operations));
+  const told = new Set(tableUnder(guide!, 'After a timeout').flatMap(([operations]) => codesIn(operations)));
   const writes = api({ register: sandboxRegister(), waits: new Waits() }).filter(
     ({ method }) => method !== 'GET',
   );
-  expect(told).toEqual(expect.arrayContaining(writes.map(({ route }) => route)));
+  const untold = writes.map(({ route }) => route).filter((route) => !told.has(route));
+  expect(untold, 'add them to the table under "After a timeout" in docs/guide.md').toEqual([]);
 });
 
 test('the decision on dependencies has a line for each', () => {
@@ -123,10 +124,10 @@ test('the README fits on two screens', () => {
 test('npm scripts that documents name exist', async () => {
   const texts = (await readDocuments()).map(({ text }) => text).join('\n');
   const named = [...texts.matchAll(/\bnpm (?:run (?:-s )?([a-z:]*[a-z])|(start|test)\b)/g)].map(
-    ([, script, short]) => script ?? short,
+    ([, script, short]) => (script ?? short)!,
   );
   expect(new Set(named).size).toBeGreaterThan(3);
-  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+  expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
 });
 
 test('tests that documents name exist', async () => {

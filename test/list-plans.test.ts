@@ -65,6 +65,16 @@ test('every list has a case, but for the few companies that are deleted', async 
   expect(new Set([...cases.map(([{ title }]) => title), 'deleted companies'])).toEqual(new Set(titles));
 });
 
+test('each filter that indexes support has a case of its own', async () => {
+  const lists = (await allLists()).filter(({ title }) => title !== 'deleted companies');
+  const supported = lists.flatMap(({ title, equal, sieves }) => {
+    const ranges = Object.keys(sieves).filter((name) => sieves[name]!.range);
+    return [...Object.keys(equal), ...ranges].map((name) => `${title} ${name}`);
+  });
+  const tested = new Set(cases.map(([{ title }, filters]) => `${title} ${Object.keys(filters).join(' ')}`));
+  expect(new Set(supported).difference(tested), 'add the filter to `cases`').toEqual(new Set());
+});
+
 test.each(shapes)(
   '$name reads a page and no more, the first and a later one',
   async ({ list, filters, sort }) => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
+import { RELEASED } from '../src/db/migrations.ts';
 import { listShardedTables, REFERENCE_TABLES, TRIGGERS } from '../src/db/sharding/tables.ts';
 import { allStatements, canBePrepared } from './all-statements.ts';
 import { openClient } from './database.ts';
@@ -96,6 +97,38 @@ test('every foreign key of workspace data begins with the workspace, and none le
     ({ from, to }) => REFERENCE_TABLES.includes(from) && !REFERENCE_TABLES.includes(to),
   );
   expect(outOfNodes).toEqual([]);
+});
+
+/** Foreign keys of a migration between a sharded table and one that it creates and has not marked with `-- shard`. */
+function keysBeforeMarkers(text: string): string[] {
+  const statements = text.replaceAll(/--(?! shard ).*/g, '').split(';');
+  return statements.flatMap((statement, place) => {
+    const [marks = ''] = statement.split(/^(?:create|alter)\b/m);
+    const before = [...statements.slice(0, place), marks].join(';');
+    const isUnmarked = (table: string) =>
+      new RegExp(`^create table ${table}\\b`, 'm').test(text) &&
+      !new RegExp(`^-- shard ${table}$`, 'm').test(before);
+    const [, from = ''] = /^(?:create|alter) table (\w+)/m.exec(statement) ?? [];
+    return [...statement.matchAll(/\breferences (\w+)/g)]
+      .map(([, to]) => to!)
+      .filter((to) => !REFERENCE_TABLES.includes(to) && isUnmarked(from) !== isUnmarked(to))
+      .map((to) => `${from} to ${to}`);
+  });
+}
+
+test('a migration marks a table that it creates before foreign keys to or from it', () => {
+  const table = `
+create table projects (tenant_id uuid references workspaces (id), id uuid, company_id uuid);
+`;
+  const key = `alter table projects add constraint projects_company
+  foreign key (tenant_id, company_id) references companies (tenant_id, id);`;
+  expect(keysBeforeMarkers(`${table}-- shard projects\n${key}`)).toEqual([]);
+  for (const text of [`${table}${key}`, `${table}${key}\n-- shard projects\n`])
+    expect(keysBeforeMarkers(text)).toEqual(['projects to companies']);
+  // Databases of earlier versions were never distributed.
+  const later = RELEASED.filter(({ version }) => version > 17);
+  const faults = later.flatMap(({ name, text }) => keysBeforeMarkers(text).map((each) => `${name}: ${each}`));
+  expect(faults, 'add `-- shard <table>` before the foreign key').toEqual([]);
 });
 
 test('no table has a trigger but those that distribute takes away', async () => {

@@ -59,6 +59,8 @@ describe.each(writes)('$route', (operation) => {
     const { id: keyId, client } = await workspace.key();
     const sample = await sampleOf(operation, workspace);
     const before = sample.method === 'PATCH' ? (await read(client, sample.path)).row : {};
+    const same = Object.entries(sample.body ?? {}).filter(([name, value]) => before[name] === value);
+    expect(same, 'the row has these already: give them other values in the `sample`').toEqual([]);
     const cursor = await end(client);
     const answer = await ask(client, sample);
     const data = answer.body?.data ?? { id: sample.path.split('/').at(-1) };

@@ -136,6 +136,20 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   await other.end();
 });
 
+test('a file of an older release, which did not know a resource, does not count its lines', async () => {
+  const source = await furnish(world);
+  const { lines } = await exported(source.id);
+  const target = await world.workspace();
+  const importLines = async (changed: readonly string[]) => {
+    const path = join(folder, 'fewer-resources.jsonl');
+    await writeFile(path, `${changed.join('\n').replace(',"offer":1', '')}\n`);
+    return importWorkspace(db, path, { workspace: target.id, signal });
+  };
+  await expect(importLines(lines)).rejects.toThrow('does not have as many lines of offer');
+  const { added } = await importLines(lines.filter((text) => !text.startsWith('{"resource":"offer"')));
+  expect([added.task, added.offer]).toEqual([1, 0]);
+});
+
 test('what a file of an older release does not have gets its default', async () => {
   const source = await furnish(world);
   const { lines } = await exported(source.id);

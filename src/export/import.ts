@@ -139,7 +139,7 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: LineIm
     const next = parse(footOrLine, each, `is not an export of Kundebok at line ${each.number}`);
     if ('end' in next) {
       await add();
-      const missing = LINE_KINDS.find((kind) => next.counts[kind] !== read[kind]);
+      const missing = LINE_KINDS.find((kind) => (next.counts[kind] ?? 0) !== read[kind]);
       if (missing !== undefined)
         throw new Fault(`does not have as many lines of ${missing} as its last line states: it was changed`);
       return;

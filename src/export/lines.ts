@@ -45,8 +45,8 @@ export const line = z
   .refine(({ resource, data: { id } }) => (typeof id === 'number') === (resource === 'timeline_entry'))
   .refine(({ resource, data: { points, links } }) => resource !== 'contact' || (points && links));
 
-/** The last line: without it the file is incomplete. */
-export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(LINE_KINDS), z.int()) });
+/** The last line: without it the file is incomplete. Files of earlier releases count fewer kinds. */
+export const foot = z.object({ end: z.literal(true), counts: z.partialRecord(z.enum(LINE_KINDS), z.int()) });
 
 export type Head = z.output<typeof head>;
 export type Line = z.output<typeof line>;

@@ -93,10 +93,11 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
     const before = await client.get(path);
     const count = () =>
       world.query('select count(*)::int as n from changes where tenant_id = $1', [workspace.id]);
+    const named = { user: workspace.member.id, company: (await workspace.company()).id };
     const entries = await count();
-    const referring = table === 'companies' ? 'assigned_to' : 'user_id';
     const bodies: object[] = [change, otherChange, {}];
-    if (table !== 'contacts') bodies.push({ ...change, [referring]: workspace.member.id });
+    for (const [name, field] of Object.entries(patch.body!))
+      if (field.is === 'uuid' && field.names) bodies.push({ ...change, [name]: named[field.names] });
     if (table === 'offers') bodies.push({ status: 'sent' });
     for (const header of [tag, '"x"', `W/${before.headers.etag}`, `"x","y"`]) {
       for (const body of bodies) {
