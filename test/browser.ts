@@ -50,7 +50,7 @@ const PATIENCE_MS = 90_000;
 /** One for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
-/** Pages of earlier tests, emptied, by what they are: they have the code, and load it with half the work. */
+/** Pages of earlier tests, emptied, by kind: they have the code, and load it with half the work. */
 const left = new Map<string, Kept>();
 
 type Kept = { page: Page; visits: number };
@@ -150,7 +150,7 @@ export async function focusIn(place: Locator): Promise<void> {
   await expect.poll(isIn).toBe(true);
 }
 
-/** Waits for more frames than the page watches over a focus that moves: what has it then keeps it by itself. */
+/** Waits for longer than the page corrects a focus that moves: after that it stays. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(`new Promise((done) => {
     const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));

@@ -20,7 +20,7 @@ test.each(OPERATIONS)('$route takes the fields of its body and no others', ({ ro
 });
 
 test.each(OPERATIONS)(
-  '$route answers a request that is right with its success, its fields in data, and beside it what its contract says',
+  '$route answers a valid request with its success status, its fields in data, and the other members of its contract',
   async (operation) => {
     const workspace = await world.workspace();
     const answer = await ask(workspace.client, await sampleOf(operation, workspace));

@@ -76,7 +76,7 @@ export async function cutWaiters(world: Pick<World, 'query'>): Promise<void> {
 
 /** How many statements of the service wait for what `client` holds. */
 async function waitersFor(client: Client): Promise<number> {
-  // A transaction sees who waits as it was when it looked first.
+  // Within a transaction, PostgreSQL keeps what it read of this first.
   await client.query('select pg_stat_clear_snapshot()');
   const { rows } = await client.query(
     `select count(*)::int as waiting from pg_stat_activity

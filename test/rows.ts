@@ -2,7 +2,7 @@ import { openClient } from './database.ts';
 
 /**
  * Every row of every table of a database, as text in order, by table. Columns are in order of name: a migration
- * may have added them in another one.
+ * may have added them in another order.
  */
 export async function readAllRows(
   url: string,

@@ -1,8 +1,8 @@
 import type { Answer } from './client.ts';
 
 /**
- * Asks again while the service says that it has not processed the request: of many at once of one key, one may wait
- * for its turn longer than the service lets it, on a slow machine.
+ * Asks again while the service says that it has not processed the request: among many requests of one key, one may
+ * wait for its turn longer than the service allows, on a slow machine.
  */
 export async function untilProcessed(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {

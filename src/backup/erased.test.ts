@@ -33,7 +33,7 @@ describe('people erased after the backup', () => {
     await service.end();
   });
 
-  test('are all who became the erased one by merging, and none who were only merged', async () => {
+  test('include everybody who was merged into the erased contact, and nobody else who was merged', async () => {
     const service = await world.start();
     const { workspace, contact } = await furnish(service);
     const [kept, merged, once, twice] = [

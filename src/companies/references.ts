@@ -11,7 +11,7 @@ export const COMPANY_REFERENCES = {
   offers: 'company_id',
 };
 
-/** Whether a row means that its company is in use. Of its timeline only notes do: other entries are its history. */
+/** Whether a row means that its company is in use. In its timeline, only notes do; other entries are history. */
 export function isUse(table: string, row: string): RawBuilder<SqlBool> {
   return table === 'timeline_entries' ? sql`${sql.ref(`${row}.type`)} = 'add_comment'` : sql`true`;
 }

@@ -143,7 +143,7 @@ describe('without companies:read', () => {
   );
 });
 
-test('digits that thousands of numbers begin with count once, and their contacts are sorted', async () => {
+test('a search for digits that thousands of numbers begin with finds their contacts once each, sorted', async () => {
   const workspace = await world.workspace();
   for (const name of ['Åse', 'Anne']) {
     const { id } = await workspace.contact({ name });

@@ -92,7 +92,7 @@ function planWithinLimits({ contact, other }: Both): MergePlan {
   const plan = planMerge(contact, other);
   const fault = faultOfMerge(contact, plan);
   if (fault === undefined) return plan;
-  throw new Problem('limit_reached', `Together the two have ${fault}, the most a contact can have`);
+  throw new Problem('limit_reached', `Merged, the contact would have ${fault}, the most that it can have`);
 }
 
 /** In the order of the change log: first what the other owns, then the contact, and the other last. */

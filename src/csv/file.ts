@@ -22,7 +22,7 @@ export function csvFile(
     // A line break of any kind ends a row unless it is quoted.
     quoted_match: /[\r\n]/,
   });
-  // A failure of the rows ends the file, and with it the answer, which reports it.
+  // If the rows fail, the answer ends early and reports the failure.
   const content = pipeline(Readable.from(prepend(header, rows)), writer, () => undefined);
   return { name, type: 'text/csv; charset=utf-8', content };
 }

@@ -2,8 +2,8 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import type { Tenant } from './tenant.ts';
 
 // The words of `listing-*.ts`:
-// - sieve: a filter that not every sort has an index for. Where the index of the sort does not support it, it is one of
-//   the reader's `sieves`.
+// - sieve: a filter that not every sort has an index for. The reader's `sieves` are those that the index of its
+//   sort does not support.
 // - match: an id that passes a sieve, usually from an index of the sieve's own.
 // - look: check the next rows of the list, in order. walk: the same from the index of the sort alone.
 // - among: read the next matches in order of id, whatever the sort, and check their rows.
@@ -36,7 +36,7 @@ export type Matches = {
   count: number;
   areSure?: boolean;
   more?: Record<string, unknown>;
-  /** One word of several, and those that begin with it: each match has one of these, for `matchesByWord`. */
+  /** A search word, and the indexed words that begin with it: each match has one of these. For `matchesByWord`. */
   listed?: { word: string; words: string[] } | undefined;
 };
 
@@ -63,7 +63,7 @@ export type Sieve = {
     elsewhere: (p: FilterValues) => RawBuilder<unknown>;
   };
   /**
-   * For a search: whether matches are read in order of id, whatever the sort. Those of a search are checked on the
+   * For a search: whether matches are read in order of id, whatever the sort. Matches of a search are checked on the
    * row, because their index can hold outdated ones.
    */
   isUnsorted?: (filters: FilterValues) => boolean;
@@ -94,7 +94,7 @@ export type Listing<Row = unknown> = {
   always?: Condition;
   /** Besides `id`, which every list has. */
   sorts: Readonly<Record<string, Sort>>;
-  /** Filters that an index has as an equality with each sort. */
+  /** Filters that are equality columns of the index of each sort. */
   equal: Readonly<Record<string, (value: unknown) => Condition>>;
   sieves: Readonly<Record<string, Sieve>>;
   /**

@@ -18,7 +18,7 @@ export type Words = {
 /** A `q` without a word of three letters may match very many rows. */
 const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Words and groups of addresses that are looked at to find the words that begin with what is searched for. */
+/** The most words and groups of addresses that are read to find those that begin with the text searched for. */
 const MAX_LISTED = 40;
 
 /** The most entries of a word that are read. */
@@ -116,7 +116,7 @@ type CountedWord = {
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where none
  * is rare, the index of rows by their words gives those that have all of them, if these are no more than
- * `MAX_COMMON`. Words of one or two letters take part in that beside a word that can be read as a whole.
+ * `MAX_COMMON`. Words of one or two letters are included only beside a word whose rows can all be read.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
@@ -221,7 +221,7 @@ export function searchSieve(
         limit ${sql.lit(MAX_COMMON + 1)}`,
     );
 
-  /** The rows that have several words, undefined for too many. */
+  /** The rows that have several words; undefined for too many, or without the index of rows. */
   async function listCommon(
     tenant: Tenant,
     each: readonly (readonly string[])[],

@@ -38,7 +38,7 @@ export class Tenant {
   /** Runs `work` in one transaction. */
   transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
     const { request_id } = this.#change;
-    // A transaction has none of its own.
+    // A transaction cannot begin another.
     return this.#db.transaction
       ? this.#db.transaction((transaction) =>
           work(new Tenant(transaction, this.id, this.#change, request_id)),

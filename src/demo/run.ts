@@ -13,7 +13,7 @@ export type Run = keyof typeof KINDS;
 
 const hashOf = (tenant: unknown) => sql`hashtext(${tenant}::text)`;
 
-/** Holds the demo of a workspace until the transaction ends, even if its process dies. */
+/** Holds the demo of a workspace until the transaction ends, as it does when its process dies. */
 export const claimRun = statement(
   'claim demo run',
   (p: { tenant: string }) =>

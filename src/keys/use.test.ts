@@ -141,7 +141,7 @@ test('counts of old hours are deleted, but the last use of a key stays known', a
   await add(30);
   await add(10);
   await db.rows(deleteOldUse, { batch: 10 });
-  // In hours: days in the time zone of the server are not all of 24.
+  // In hours: days in the time zone of the server do not all have 24.
   const left = await world.query(
     "select round(extract(epoch from now() - last_used_at) / 86400)::int as days from key_use where key_id = 'old'",
   );

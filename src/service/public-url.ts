@@ -5,7 +5,7 @@ import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;
 
-/** What a proxy must not expose. The second is the first one for the service, which decodes paths. */
+/** What a proxy must not expose. The service decodes paths, so the second is the first for it. */
 const INNER = ['/metrics', '/%6Detrics', '/healthz', '/readyz'];
 
 /** What proxies answer in place of a service that does not. */

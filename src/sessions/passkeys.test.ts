@@ -89,7 +89,7 @@ test('of a hundred passkeys all are listed, and no further one is added', async 
   );
 });
 
-test('of two passkeys that are added at once, only the hundredth is', async () => {
+test('of two passkeys that are added at once, only one is, as the hundredth', async () => {
   const workspace = await world.workspace();
   const { id } = workspace.owner;
   const browser = await workspace.signIn();

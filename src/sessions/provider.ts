@@ -52,8 +52,8 @@ const REDIRECT_PATH = '/sign-in/callback';
 /**
  * The configured identity provider (OpenID Connect, authorization code with PKCE); its metadata are read when first
  * needed.
- * @param publicUrl the address of the service that the provider knows; a browser that uses another host name comes back
- * to that one, since only pages there know that sign-in has begun
+ * @param publicUrl the address of the service that the provider knows; a browser that uses another host name returns
+ * to its own, since only pages there know that sign-in has begun
  */
 export function openProvider(
   settings: NonNullable<Config['singleSignOn']>,

@@ -86,7 +86,7 @@ const handCompanies = handing('companies', {
 /**
  * Hands over work that a member was given while their removal was under way, in a transaction of its own. Runs after
  * the removal has committed, because only then are requests that assign work to them refused. Hands over nothing if
- * the new owner has been removed as well.
+ * the member who takes over has been removed as well.
  * @throws {DatabaseUnavailable} although the person is removed
  */
 export async function handOverLate(tenant: Tenant, from: string, to: string): Promise<Handed> {

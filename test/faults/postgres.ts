@@ -28,7 +28,7 @@ export type Postgres = {
   stop(): Promise<void>;
 };
 
-/** Starts one on a folder. @param launcher replaces the folder of its programs, given theirs */
+/** Starts one on a folder. @param launcher maps the folder of its programs to another */
 export async function startPostgres(
   folder: string,
   settings: Record<string, string> = {},
@@ -51,7 +51,7 @@ export async function startPostgres(
   const url = serviceUrl(connection);
   await migrate(url);
 
-  /** The server itself last, so that it does not start sessions again. */
+  /** The server itself first, so that it starts no new sessions. */
   function signalAll(signal: NodeJS.Signals): void {
     const file = join(home.data, 'postmaster.pid');
     if (!existsSync(file)) return;

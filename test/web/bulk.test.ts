@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     expect(changed.map(({ status }) => status)).toEqual(['disqualified', 'customer', 'disqualified']);
   });
 
-  test('that is chosen before the one under way is stored follows it', async () => {
+  test('that is chosen while another is being stored is sent after it', async () => {
     const { page, open, row, choose, stored } = await withCompanies(2, 'customer');
     await open('/companies');
     await choose('Bedrift 001');

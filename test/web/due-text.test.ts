@@ -194,6 +194,6 @@ test.each([
   'Vakt man – fre kl. 9',
   'Meet on Fri 5 December',
   'Order 3 pmx',
-])('%s says what is to be done alone', (text) => {
+])('%s is a title without a due date', (text) => {
   expect(splitDue(text, TODAY)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const world = await createWorld();
 const visit = useBrowser();
 
 describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
-  test('leads to it as it was shown last, by link, key and palette; on it, to all of it', async () => {
+  test('leads to it as it was shown last, by link, key and palette; on the list itself, it clears the filters', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company({ status: 'customer' });
     await workspace.offer({ title: 'Min' });

@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
     expect(await notes()).toBe(2);
   });
 
-  test('that tells of changes and never comes is asked for again', async () => {
+  test('to a wait for changes that never comes is requested again', async () => {
     const { page, note } = await visitCompany(EXPIRE);
     const { asked } = await keepWaiting(page, /\/changes\?.*wait=25/);
     await note('Ringte');

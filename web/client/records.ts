@@ -18,7 +18,7 @@ export function countWrites(): number {
   return answered.size;
 }
 
-/** Whether a change is one of the first `count` writes of this tab, which the change log reports only later. */
+/** Whether a change is one of the first `count` writes of this tab. The change log reports them later. */
 export function isAmongWrites({ requestId }: RecordChange, count: number): boolean {
   return requestId !== null && (answered.get(requestId) ?? Infinity) < count;
 }

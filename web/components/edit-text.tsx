@@ -58,7 +58,7 @@ export function EditText({
   );
 }
 
-/** There from the beginning of an edit to its end, also over a save that fails. */
+/** Stays mounted for the whole edit, even if a save fails. */
 function TextEditor({
   value,
   rows,
@@ -77,7 +77,7 @@ function TextEditor({
   isRequired: boolean;
 }) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  /** A field that was only looked at sets back nothing that others have changed since, and cuts no blanks. */
+  /** Leaving a field that was not edited saves nothing: changes of others and blanks stay. */
   const began = useRef<string | null>(undefined);
   const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
     const next = textIn(field.current);

@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { useOnline } from '../client/online.ts';
 
 /**
- * Rendered while something that is typed into loads: the keys meant for it do nothing else, and Escape gives it up.
- * Offline, loading may take long, so that keys keep their effect.
+ * Rendered while something that is typed into loads: the keys meant for it have no other effect, and Escape gives
+ * it up. Offline, loading may take long, so keys keep their effect.
  */
 export function HeldKeys({ onClose }: { onClose: () => void }): null {
   const isOnline = useOnline();

@@ -57,7 +57,7 @@ const REPEATED_LINE_INTERVAL_MS = 60_000;
 
 /**
  * Starts PostgreSQL with pg_ctl. The server has ended when nothing holds the pipe of its log any more, or when its
- * process is gone: a busy session of a server that was killed goes on.
+ * process is gone: after a kill, a busy session may keep the pipe open.
  */
 export function startServer(launch: Launch) {
   const { home, binaries, port, settings, log } = launch;

@@ -72,7 +72,7 @@ describe('a search without a mirror', () => {
     await expect.poll(askedAgain).toBe(3);
   });
 
-  test('is sent five times in any second; what is remembered is answered still', async () => {
+  test('is sent at most five times in any second; what is remembered is still answered', async () => {
     for (const q of ['a', 'b', 'c', 'd', 'e']) await register.search(q, 10);
     const { retryAfterSeconds, message, fault } = await troubleOf(register.search('f', 10));
     expect([retryAfterSeconds, message, fault]).toEqual([1, 'the register is searched too often', 'limit']);

@@ -41,7 +41,7 @@ describe('real companies in the sandbox', () => {
     });
   });
 
-  it('are 0 employees where the number is withheld, odd telephone numbers as they are', async () => {
+  it('have 0 employees where the number is withheld, and telephone numbers as stated', async () => {
     expect((await findUnit('990888213')).employees).toBe(0);
     expect((await findUnit('947942638')).phone_number).toBe('03080');
   });

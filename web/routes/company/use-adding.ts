@@ -39,10 +39,10 @@ export function useAdding({
   return { isOpen, open, close, buttonId };
 }
 
-/** How what was added, and may have changed since, is taken back. */
+/** How to undo adding something, which may have changed since. */
 type Undo = { of: RecordName; run: () => Promise<unknown> };
 
-/** What is typed into such a form, given up by `cancel`. One that was closed while it was sent leaves the next one open. */
+/** What is typed into such a form, given up by `cancel`. A form that was closed while it was sent does not close the next. */
 export function useAddingDraft<Values extends object>(
   { close }: ReturnType<typeof useAdding>,
   form: string,

@@ -17,7 +17,7 @@ import { offerWords } from './words.ts';
 /** How long a card says what somebody else did to it. */
 const NOTE_MS = 30_000;
 
-/** Of a move that is undone: the weight before it, and what undoes it again where that failed. */
+/** For undoing a move: the weight before it, and how to undo it once more where that failed. */
 type Undo = { weight: number; again: () => void };
 
 /** Moves of one card wait for each other: the second is based on the state that the first left, even if it failed. */

@@ -56,12 +56,12 @@ export function TaskCells({
   task: TaskRow;
   isActive: boolean;
   isPhone: boolean;
-  /** What the page around says already. */
+  /** A cell to leave out, since the page says it already. */
   without?: 'company' | 'person' | undefined;
-  /** Where no heading says so. */
+  /** Whether the row says that it is overdue, where no heading does. */
   saysLate?: boolean;
   menu?: RowMenu | undefined;
-  /** A key opens it once: it is not open again when the row is. */
+  /** A key opens the menu once: it does not open again with the row. */
   onMenuShown?: () => void;
   onOpen: () => void;
   onPickDay: () => void;

@@ -6,11 +6,11 @@ import { kindsOf, type ImportTally } from './load.ts';
 import { ImportRefused } from './source.ts';
 import { NEXT, replaceTable } from './table.ts';
 
-/** The longest that one attempt makes look-ups wait, and the pause after it. */
+/** How long an attempt waits for the lock that stops look-ups, and the pause after it. */
 const READ_LOCK_TIMEOUT = '100ms';
 const PAUSE_MS = 500;
 
-/** The same for writers. After a second PostgreSQL cancels an autovacuum that is in the way. */
+/** How long it waits for the lock that stops writers, until the commit. After a second PostgreSQL cancels an autovacuum that is in the way. */
 const WRITE_LOCK_TIMEOUT = '2s';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -92,8 +92,8 @@ async function deleteOutdated(client: Client, tally: ImportTally): Promise<void>
 }
 
 /**
- * Whatever its date, a file brings back no unit that was removed on legal grounds: the time of a file may be that of its
- * copy. A unit that the register has again is known from the feed or a look-up.
+ * Whatever its date, a file brings back no unit that was removed on legal grounds: a file's date may be the day on which it was
+ * copied. A unit that the register has again is known from the feed or a look-up.
  */
 async function deleteRemoved(client: Client): Promise<void> {
   await client.query(
