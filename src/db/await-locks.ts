@@ -13,7 +13,8 @@ const HOLDERS = `
   from pg_locks left join pg_stat_activity using (pid)
   where granted and database = (select oid from pg_database where datname = current_database())
     and pid is distinct from pg_backend_pid()
-    and (relation in (select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p'))
+    and (relation in (
+          select oid from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p'))
         and coalesce(xact_start < clock_timestamp() - interval '${ATTEMPT}', true)
       or locktype = 'advisory' and objsubid = 1 and classid::bigint << 32 | objid::bigint = $1)
   order by 1`;

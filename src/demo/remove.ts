@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts';
-import { isLocked } from '../db/unavailable.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
+import { isLocked } from '../db/unavailable.ts';
 import { removeMember } from '../members/remove.ts';
 import { countsOf, DemoRefused, type DemoCounts } from './counts.ts';
 import { requireRun } from './run.ts';

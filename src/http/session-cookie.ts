@@ -9,10 +9,10 @@ const nameOver = (protocol = 'http') =>
 const COOKIE_LIFETIME = 400 * 24 * 60 * 60;
 
 /** Without a protocol it came over HTTP. */
-type Request = { headers: IncomingHttpHeaders; protocol?: string };
+type Sent = { headers: IncomingHttpHeaders; protocol?: string };
 
 /** The session that a browser sends; undefined for none. */
-export function sessionTokenOf({ headers, protocol }: Request): string | undefined {
+export function sessionTokenOf({ headers, protocol }: Sent): string | undefined {
   return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[nameOver(protocol)];
 }
 
