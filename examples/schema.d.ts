@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 3b3539f4c51d4134e4962d0192866ce574f8bb2e04f7db2813eef7ef404a85cc
+// openapi.json 2363226ebd5f1f1f90ee827a8b91cbbc4da62feaa72b4908c95a326b32b6621e

@@ -60,4 +60,7 @@ test('what was added to operations of the contract is marked, and nothing else o
     ([, about]) => 'x-addition' in about,
   );
   expect(marked.map(([name]) => name)).toEqual(['ETag', 'Idempotency-Replayed']);
+  const { properties } = document.components.schemas.Page;
+  const added = Object.keys(properties).filter((name) => 'x-addition' in properties[name]);
+  expect(added).toEqual(['next_cursor']);
 });

@@ -26,7 +26,12 @@ const nextCursor = z
   .meta({ description: 'The `cursor` of the next page; null at the end.' });
 
 export const page = z
-  .strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean(), next_cursor: nextCursor.optional() })
+  .strictObject({
+    size: z.int(),
+    offset: z.int(),
+    has_more: z.boolean(),
+    next_cursor: nextCursor.optional().meta({ ...nextCursor.meta(), 'x-addition': true }),
+  })
   .meta({
     id: 'Page',
     examples: [{ size: 25, offset: 0, has_more: false }],
