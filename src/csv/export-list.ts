@@ -8,7 +8,7 @@ import { LANGUAGES } from '../workspaces/schema.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 import type { CellContext, Sheet } from './columns.ts';
 import { csvFile, keepApostrophe, mustStillBeGood } from './file.ts';
-import { HEADERS } from './headers.ts';
+import { COLUMN_NAMES } from './headers.ts';
 
 type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
 
@@ -56,7 +56,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
       };
       // The first page is read before the file begins, so that an error can still be answered.
       const first = await readPage('');
-      const header = sheet.columns.map(([field]) => HEADERS[field][language]);
+      const header = sheet.columns.map(([field]) => COLUMN_NAMES[field][language]);
       return answer(200, undefined, {
         download: csvFile(`${sheet.name}.csv`, header, rowsFrom(first, readPage)),
       });

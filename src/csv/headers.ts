@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGES)[number];
 export type Said = Readonly<Record<Language, string>>;
 
 /** The columns of exported lists by field, in the words of the pages. An import recognises them. */
-export const HEADERS = {
+export const COLUMN_NAMES = {
   id: { nb: 'ID', en: 'ID' },
   orgnr: { nb: 'Organisasjonsnummer', en: 'Organisation number' },
   name: { nb: 'Navn', en: 'Name' },
@@ -42,7 +42,7 @@ export const HEADERS = {
   updated_at: { nb: 'Endret', en: 'Changed' },
 } as const satisfies Record<string, Said>;
 
-export type HeaderField = keyof typeof HEADERS;
+export type HeaderField = keyof typeof COLUMN_NAMES;
 
 /** The words for fixed values in a file. */
 export const CHOICES = {

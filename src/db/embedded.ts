@@ -7,7 +7,7 @@ import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/
 import { EmbeddedPostgresError, hasCode } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
 import { clusterName, endServer } from './embedded/leftovers.ts';
-import { isLocked } from './embedded/lock.ts';
+import { isFolderLocked } from './embedded/lock.ts';
 import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
 import { type Session, withSession } from './session.ts';
 import { reasonOf } from './unavailable.ts';
@@ -95,7 +95,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
     const folder = await findHome(dataDir);
     if (folder === undefined) return undefined;
     const deadline = performance.now() + FIND_TIMEOUT_MS;
-    while (isLocked(folder) && performance.now() < deadline) {
+    while (isFolderLocked(folder) && performance.now() < deadline) {
       const connection = await readConnection(folder);
       const url = connection && serviceUrl(connection);
       const served = url && (await withSession(url, readClusterName).catch(() => undefined));
@@ -119,7 +119,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
  */
 export async function isInUse(dataDir: string): Promise<boolean> {
   const folder = await findHome(dataDir);
-  return folder !== undefined && isLocked(folder);
+  return folder !== undefined && isFolderLocked(folder);
 }
 
 async function readClusterName(session: Session): Promise<string> {

@@ -9,7 +9,7 @@ import { TIME_ZONE } from './calendar.ts';
 import { countsOf, DemoRefused, type DemoCounts } from './counts.ts';
 import { planHalfYear } from './half-year.ts';
 import { requireRun } from './run.ts';
-import { claimDemo, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
+import { claimDemo, listOrgnrs, recordDemo, TABLES, type DemoTable } from './store.ts';
 import type { DemoRows } from './story.ts';
 import { COLLEAGUES } from './texts.ts';
 
@@ -67,10 +67,10 @@ async function addColleagues(transaction: Queryable, workspace: string) {
   return added;
 }
 
-type Ids = Record<Table, (string | number)[]>;
+type Ids = Record<DemoTable, (string | number)[]>;
 
 /** How an import adds rows of each table. */
-const INSERTER_OF: Record<Table, Inserter> = {
+const INSERTER_OF: Record<DemoTable, Inserter> = {
   companies: INSERTERS.company,
   contacts: INSERTERS.contact,
   contact_points: INSERTERS.point,

@@ -2,7 +2,7 @@ import { contactCreate } from '../contacts/schema.ts';
 import type { Draw } from './draw.ts';
 import { idAt, momentAt } from './calendar.ts';
 import { later, type DemoRows, type Story } from './story.ts';
-import { CONTACT_NOTES, FIRST_NAMES, LAST_NAMES, ROLES } from './texts.ts';
+import { CONTACT_NOTES, FIRST_NAMES, LAST_NAMES, JOB_TITLES } from './texts.ts';
 
 type People = Pick<DemoRows, 'contacts' | 'contact_points' | 'contact_companies'>;
 
@@ -28,7 +28,7 @@ export function createPeople(stories: readonly Story[], today: Temporal.PlainDat
         updated_at: created_at,
       });
       people.contact_points.push(...points.map((point) => ({ ...point, contact_id, created_at })));
-      const role = draw.chance(90) ? draw.pick(ROLES) : null;
+      const role = draw.chance(90) ? draw.pick(JOB_TITLES) : null;
       people.contact_companies.push(
         { contact_id, company_id: story.company.id, role, created_at },
         ...others.map((company_id) => ({ contact_id, company_id, role: 'Styremedlem', created_at })),

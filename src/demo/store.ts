@@ -22,9 +22,9 @@ export const TABLES = [
   'offers',
 ] as const satisfies (keyof DemoRows)[];
 
-export type Table = (typeof TABLES)[number];
+export type DemoTable = (typeof TABLES)[number];
 /** Tables that the demo's rows are in. */
-export type Touched = Table | 'memberships';
+export type Touched = DemoTable | 'memberships';
 type OfTenant = { tenant: string };
 
 /**
@@ -45,7 +45,7 @@ export const REFERENCES: Partial<Record<Touched, Record<string, string>>> = {
 };
 
 /** What the change log says of each. */
-const SUBJECTS: Record<Table, Subject> = {
+const SUBJECTS: Record<DemoTable, Subject> = {
   companies: companySubject,
   contacts: contactSubject,
   contact_points: points.subject,
@@ -56,7 +56,7 @@ const SUBJECTS: Record<Table, Subject> = {
 };
 
 /** Search words are removed with their rows. */
-const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
+const WORDS: Partial<Record<DemoTable, (tenant: string) => RawBuilder<unknown>[]>> = {
   companies: (tenant) => [wordsOfGone(companyWords, tenant)],
   contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
   contact_points: (tenant) => [wordOfGonePoint(tenant)],
@@ -90,7 +90,7 @@ export const listOrgnrs = statement(
 /** Keeps the ids of what was added. */
 export const recordDemo = statement(
   'record demo',
-  (p: OfTenant & { members: string[] } & Record<Table, (string | number)[]>) => sql`
+  (p: OfTenant & { members: string[] } & Record<DemoTable, (string | number)[]>) => sql`
     update demo_data set members = ${p.members}, ${sql.join(TABLES.map((table) => sql`${sql.ref(table)} = ${p[table]}`))}
     where tenant_id = ${p.tenant}`,
 );

@@ -18,7 +18,7 @@ export const LAST_NAMES =
     ' ',
   );
 
-export const ROLES = [
+export const JOB_TITLES = [
   'Daglig leder',
   'Daglig leder',
   'Innkjøpssjef',

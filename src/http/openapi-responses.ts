@@ -54,7 +54,7 @@ const header = (description: string, schema: object, example: string | number) =
 /** One that goes beyond the contract. */
 const addition = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-addition': true });
 
-export const HEADERS = {
+export const RESPONSE_HEADERS = {
   'X-Request-Id': header(
     'Identifies the request in the log; the request’s own X-Request-Id if that is well-formed.',
     { type: 'string' },
@@ -90,7 +90,7 @@ export const HEADERS = {
   Allow: header('The methods that the path allows.', { type: 'string' }, 'GET, HEAD, POST'),
 };
 
-type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const HEADERS_BY_STATUS: Record<number, readonly HeaderName[]> = {
   401: ['WWW-Authenticate'],

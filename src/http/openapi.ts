@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Endpoint } from './endpoint.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';
-import { errorResponses, HEADERS, responsesOf } from './openapi-responses.ts';
+import { errorResponses, RESPONSE_HEADERS, responsesOf } from './openapi-responses.ts';
 
 /** Each paragraph is one line: some viewers show line breaks as they are. */
 const INTRODUCTION = `A CRM for integrations: companies, contacts, notes, tasks and offers in one workspace. The API is for programs on servers: keep API keys out of browsers.
@@ -58,7 +58,7 @@ export function describeApi(
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths,
       components: {
-        headers: HEADERS,
+        headers: RESPONSE_HEADERS,
         responses: errorResponses(endpoints),
         securitySchemes: {
           apiKey: {

@@ -1,4 +1,4 @@
-import { HEADERS, type HeaderField } from '../csv/headers.ts';
+import { COLUMN_NAMES, type HeaderField } from '../csv/headers.ts';
 
 /** The resources that can be imported, each with the fields that a column can hold. */
 export const FIELDS = {
@@ -160,8 +160,8 @@ const PATTERNS: Record<Imported, readonly (readonly [string, RegExp])[]> = {
 };
 
 function ownHeaders(field: Field): string[] {
-  const own = OWN[field] ?? (field in HEADERS ? [field as HeaderField] : []);
-  return own.flatMap((name) => [folded(HEADERS[name].nb), folded(HEADERS[name].en), folded(field)]);
+  const own = OWN[field] ?? (field in COLUMN_NAMES ? [field as HeaderField] : []);
+  return own.flatMap((name) => [folded(COLUMN_NAMES[name].nb), folded(COLUMN_NAMES[name].en), folded(field)]);
 }
 
 /** Without differences in case, spaces, hyphens and Norwegian letters. */

@@ -42,7 +42,7 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
  * Whether a process has locked the folder. Does not lock or wait.
  * @throws when this user may not look into the folder
  */
-export function isLocked(folder: string): boolean {
+export function isFolderLocked(folder: string): boolean {
   // Unlike existsSync, throws where this user may not look.
   if (!statSync(join(folder, LOCK_FILE), { throwIfNoEntry: false })) return false;
   using lock = openLock(folder, 'select count(*) from sqlite_master', { readOnly: true });

@@ -8,7 +8,7 @@ import { ImportRefused, type BulkSource } from './source.ts';
 import { swap } from './swap.ts';
 import { buildIndexes, createTable } from './table.ts';
 
-export type ImportResult = {
+export type ImportedRecords = {
   /** In the files, each number counted once. */
   units: number;
   branches: number;
@@ -36,7 +36,7 @@ const PATIENCE_MS = 3 * 60_000;
  * mirror as it was and nothing beside it.
  * @throws {ImportRefused}
  */
-export async function importRegister(options: ImportOptions): Promise<ImportResult> {
+export async function importRegister(options: ImportOptions): Promise<ImportedRecords> {
   const { signal = new AbortController().signal } = options;
   try {
     return await inLongTransaction(options.databaseUrl, signal, (client) =>
@@ -52,7 +52,7 @@ export async function importRegister(options: ImportOptions): Promise<ImportResu
 async function prepareMirror(
   client: Client,
   options: ImportOptions & { signal: AbortSignal },
-): Promise<ImportResult> {
+): Promise<ImportedRecords> {
   const { signal, onProgress, onStep, patienceMs = PATIENCE_MS } = options;
   const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
   if (!(await tryLock(client, LOCKS.import))) {
