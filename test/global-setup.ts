@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { databaseUrl, openClient, runSql } from './database.ts';
+import { databaseUrl, dropDatabase, openClient, runSql } from './database.ts';
 import { isRunning, keepTemplate, useKeptPostgres } from './kept-postgres.ts';
 import { placeForFiles } from './memory.ts';
 import { startTestPostgres } from './test-postgres.ts';
@@ -56,7 +56,7 @@ async function dropAll(url: string, prefix: string): Promise<void> {
   const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
     prefix,
   ]);
-  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+  for (const { datname } of rows) await dropDatabase(url, datname);
 }
 
 type TestServer = {

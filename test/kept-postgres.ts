@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findEmbeddedPostgres } from '../src/db/embedded.ts';
-import { databaseUrl, openClient } from './database.ts';
+import { databaseUrl, dropDatabase, openClient } from './database.ts';
 import { placeForFiles } from './memory.ts';
 import { startTestPostgres, testRoleUrl } from './test-postgres.ts';
 
@@ -72,7 +72,7 @@ export async function keepTemplate(serverUrl: string): Promise<string> {
     [TEMPLATE],
   );
   if (rows.some(({ datname }) => datname === name)) return name;
-  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+  for (const { datname } of rows) await dropDatabase(serverUrl, datname);
   const draft = `${TEMPLATE}draft`;
   await client.query(`create database ${draft}`);
   // In a process of its own, since this one may have read the migrations before the last of them was added.
@@ -96,8 +96,7 @@ async function dropAbandoned(serverUrl: string): Promise<void> {
     "select datname from pg_database where datname ~ '^kundebok_[0-9]+_'",
   );
   for (const { datname } of rows) {
-    if (!isRunning(Number(datname.split('_')[1])))
-      await client.query(`drop database if exists ${datname} with (force)`);
+    if (!isRunning(Number(datname.split('_')[1]))) await dropDatabase(serverUrl, datname);
   }
 }
 
