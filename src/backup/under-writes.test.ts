@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
@@ -13,6 +14,17 @@ const world = await createWorld();
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-under-writes-'));
 afterAll(() => rm(folder, { recursive: true }));
 const { signal } = new AbortController();
+
+/** @returns `before`, or undefined where the machine was too slow */
+async function backUp(path: string, before: string[]): Promise<string[] | undefined> {
+  try {
+    await makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
+    return before;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    return undefined;
+  }
+}
 
 test('a backup under writes holds one moment: each row with its entry, and all that was answered before', async () => {
   const workspace = await world.workspace();
@@ -29,8 +41,10 @@ test('a backup under writes holds one moment: each row with its entry, and all t
   const made: { path: string; before: string[] }[] = [];
   for (let round = 0; round < 3; round++) {
     const path = join(folder, `${round}.backup`);
-    made.push({ path, before: answered.slice() });
-    await makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
+    let before: string[] | undefined;
+    // Begun again where a slow machine does not connect within the limit.
+    while (before === undefined) before = await backUp(path, answered.slice());
+    made.push({ path, before });
   }
   written.abort();
   await Promise.all(writers);
