@@ -90,7 +90,7 @@ export function addUseGauges(
   });
   const answers = new Gauge({
     name: 'kundebok_database_answers',
-    help: '1 if the database answered this scrape or, while requests use all connections, a request since the last one',
+    help: '1 if the database answered this scrape or, while requests use all connections, a request since the last scrape',
     ...shared,
   });
   sessions.remove();

@@ -15,14 +15,14 @@ const { folder, backup, restore, furnish } = await keepBackups(world);
 const { signal } = new AbortController();
 const UNIT = `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
   values ('923609016', 'EQUINOR ASA', 'ASA', '1995-03-12', 1, '06.100', false, now())`;
-/** Created again by the migrations of the restored database. */
+/** Tables that the migrations of the restored database fill themselves. */
 const OWN = ['schema_migrations'];
 
 function showBinary(url: string, form: string): Promise<void> {
   return runSql(url, `alter database ${new URL(url).pathname.slice(1)} set bytea_output = '${form}'`);
 }
 
-/** Of the role of the tests. */
+/** Whether the role of the tests is one. */
 async function isSuperuser(url: string): Promise<boolean> {
   await using client = await openClient(url);
   return (

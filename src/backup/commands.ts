@@ -97,7 +97,7 @@ function adviceOn(
   if (returned === null) advice.push(`${returns}: erase them again; --erased-in lists them.`);
   if (logs.length > 0) {
     advice.push(
-      `${returns}. A change log lists those of its workspace: give --erased-in one of each workspace.`,
+      `${returns}. A change log lists only those of its workspace: give --erased-in one for each workspace.`,
     );
   }
   if (followsRegister) {

@@ -86,7 +86,7 @@ describe('people erased after the backup', () => {
     expect(half).toContain(one);
     expect(half).not.toContain(other);
     expect(half).toContain('People who were erased after it are back, too');
-    expect(half).toContain('one of each workspace');
+    expect(half).toContain('one for each workspace');
     expect(half).not.toContain('begins at');
     expect(half).toContain('with the same DATABASE_URL');
     const whole = await told(...logs, world.databaseUrl);

@@ -29,7 +29,7 @@ test('an interrupted backup leaves no file, and an interrupted restore says that
   expect([restore.code, restore.stderr]).toEqual([1, expect.stringContaining('nothing was changed')]);
 });
 
-/** Recognised below; no test takes as long. */
+/** A time limit that the test recognises below. It is too long to be reached. */
 const PATIENCE_MS = 598_765;
 
 test('a backup over a connection that goes dead ends by itself', async () => {
@@ -43,7 +43,7 @@ test('a backup over a connection that goes dead ends by itself', async () => {
   let backup = begin();
   // Begun again where a slow machine does not connect within the limit.
   while ((await Promise.race([dead.then(() => 'dead'), backup])) !== 'dead') backup = begin();
-  // Before, however slow PostgreSQL was, it had the time to answer; from now on a moment is enough.
+  // Until here PostgreSQL had time to answer, however slow it was; now the limit may be short.
   const socket = limits.mock.contexts[limits.mock.calls.findLastIndex(([limit]) => limit === PATIENCE_MS)];
   (socket as Socket).setTimeout(1);
   expect(await backup).toMatch(/Connection terminated/);

@@ -19,7 +19,7 @@ const killAfter = (text: string, url: string, args: readonly string[]) =>
   stopAfter(text, url, args, 'SIGKILL');
 
 test('a killed backup leaves no file that passes for a backup, and can be repeated', async () => {
-  // The use of its key is written before it has ended.
+  // The use of the key is written before the service has ended.
   const service = await world.start();
   await (await world.workspace(service)).offer();
   await service.end();

@@ -20,7 +20,7 @@ const path = join(folder, 'whole.backup');
 const service = await world.start();
 const workspace = await world.workspace(service);
 await workspace.offer();
-// The use of its key is written now; rows stay as they are from here on.
+// The use of the key is written as the service ends; from here on, rows stay as they are.
 await service.end();
 await makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
 const whole = await readFile(path);

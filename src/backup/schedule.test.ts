@@ -98,7 +98,7 @@ test('a backup is made when one is due, and not before', async () => {
   });
 });
 
-test('of many processes one makes it, each into its own folder', async () => {
+test('of several processes, each with its own folder, one makes the backup', async () => {
   const { schedule } = await scratch();
   const line = await lineTo(schedule.databaseUrl);
   const folder = await mkdtemp(join(root, 'other-'));
@@ -276,7 +276,7 @@ test('backups made while the clock was ahead are removed first', async () => {
   });
   await age(url, 25);
   const [name] = (await readdir(folder)).toSorted();
-  // Two of one second would have one name.
+  // Two backups of one second would have the same name.
   await rename(join(folder, name!), join(folder, 'kundebok-20200101T000000Z.backup'));
   expect(await make()).toBe(true);
   expect((await readdir(folder)).toSorted()).toEqual([own, own]);
@@ -285,7 +285,7 @@ test('backups made while the clock was ahead are removed first', async () => {
 
 test('a clock that was set back does not stop backups', async () => {
   const { folder, url, make } = await scratch();
-  // Two of one second would have one name.
+  // Two backups of one second would have the same name.
   const clear = async () => {
     for (const name of await readdir(folder)) await rm(join(folder, name));
   };

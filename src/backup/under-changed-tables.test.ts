@@ -80,7 +80,7 @@ test('a backup begun during a migration waits for it, and has the rows of the ta
   expect(restored).toMatchObject({ tasks: [expect.any(String)], offers: [expect.any(String)] });
 });
 
-test('an import of the register beside a backup of the mirror waits for it, and its rows are of one moment', async () => {
+test('an import of the register waits for a backup of the mirror, whose rows are of one moment', async () => {
   const url = await ownDatabase();
   const importRecords = async (record: RegisterRecord) => {
     const file = join(folder, `${record.organisasjonsnummer}.json`);
@@ -89,7 +89,7 @@ test('an import of the register beside a backup of the mirror waits for it, and 
   };
   await importRecords(recordOf(generatedUnit('923609016')));
   const watcher = await openWatcher(url);
-  // Read before the table of units.
+  // The backup reads this table before that of units.
   await watcher.run('begin; lock table offers in access exclusive mode');
   const path = join(folder, 'register.backup');
   const made = makeBackup({ databaseUrl: url, path, release: '1', withRegister: true, signal });

@@ -7,7 +7,7 @@ endWithFile();
 const world = await createWorld();
 const settings = { DATABASE_URL: world.databaseUrl };
 
-test('company commands write one entry each, equal flags none', async () => {
+test('company commands write one entry each, and none where the flag is set already', async () => {
   const { id: workspace, client } = await world.workspace();
   const { id, orgnr } = (await client.post('/companies', { orgnr: freshOrgnr() })).body.data;
   let cursor = (await client.get('/changes')).body.page.next_cursor;

@@ -100,7 +100,7 @@ describe.each(writes)('$route', (operation) => {
   });
 
   test.runIf(operation.route.startsWith('PATCH'))(
-    'writes none for equal values, and leaves ETag and updated_at',
+    'writes none for equal values, and leaves ETag and updated_at unchanged',
     async () => {
       const workspace = await world.workspace();
       const sample = await sampleOf(operation, workspace);

@@ -5,7 +5,7 @@ import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { namedPerson } from '../members/named.ts';
 import { ACTIONS, ACTORS, change, RESOURCES } from './schema.ts';
 
-/** What an entry is about, by its name today; null where it is gone. */
+/** `title` is the name today of what the entry is about; null where that is gone. */
 const historyEntry = z.strictObject({
   ...change.shape,
   actor: z.strictObject({ kind: z.enum(ACTORS), id: z.string().nullable(), name: z.string().nullable() }),

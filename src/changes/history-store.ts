@@ -71,7 +71,7 @@ const title = (tenant: string) => sql`case
   when w.resource = 'offer' then coalesce((select title from offers where tenant_id = ${tenant} and id = w.resource_id::uuid), ${deletedTitle(tenant)})
   else (select name from contacts where tenant_id = ${tenant} and id = w.contact_id and erased_at is null) end`;
 
-/** Reads an index backwards in time from a place: of the workspace, or of one actor in it. */
+/** Reads backwards in time from a place: the entries of the workspace, or of one actor in it. An index has each. */
 function walking(name: string, of: 'workspace' | 'actor') {
   return reading(
     name,

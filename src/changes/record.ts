@@ -73,7 +73,7 @@ export function changed(field: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`before.${field}`)} is distinct from ${sql.ref(`written.${field}`)}`;
 }
 
-/** The same for a deleted or restored row; `row` returns it. */
+/** Like `entryOfCreation`, for a deleted, erased or restored row, which `row` returns. */
 export function entryWithoutFields(
   subject: Subject,
   p: By,

@@ -30,7 +30,7 @@ export class KundebokCommand extends Command {
     return (code === 'commander.unknownOption' && nameSetting(message)) || message;
   }
 
-  /** Commander itself ends at the first. */
+  /** Commander itself names only the first. */
   #nameMissing(): string {
     return this.options
       .filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)

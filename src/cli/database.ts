@@ -64,7 +64,7 @@ export async function withUrl<T>(
     // A command that is done, or handles the signal itself, reaches the end of this function and prints its result.
     if (isDone || process.listenerCount(signal) > 1) return;
     const exit = () => process.exit(128 + constants.signals[signal]);
-    // The exit stops a server that is not ready yet.
+    // Without `server`, it may be starting: the exit stops it.
     if (server) void server.stop().then(exit);
     else exit();
   };
@@ -91,7 +91,7 @@ async function awaitOthers(url: string, signal: AbortSignal): Promise<void> {
     // Only for people: with --json, standard error is for scripts.
     if (process.stderr.isTTY) process.stderr.write('waiting for another command to end …\n');
     while (await areThere()) await sleep(LOOK_INTERVAL_MS, undefined, { signal });
-    // A server that is down has no others; the signal ends the sleep.
+    // Not an error: no other command uses a server that is down, and the signal ends the sleep.
   }).catch(ignore);
 }
 

@@ -51,7 +51,7 @@ export const changePassword = (db: Database) =>
       current_password: z.string().max(1000).optional(),
       new_password: newPassword,
       remove_other_ways: z.boolean().optional().meta({
-        description: 'Whether your passkeys and linked accounts are removed with it. They stay when absent.',
+        description: 'Whether your passkeys and linked accounts are removed with it. If absent, they stay.',
       }),
     }),
     answers: { 204: noContent },

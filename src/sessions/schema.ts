@@ -65,7 +65,7 @@ export const welcomeBody = z.strictObject({
   password: newPassword.optional(),
   remove_other_ways: z.boolean().optional().meta({
     description:
-      "With a link for a new password: whether the person's passkeys and linked accounts are removed with it. They stay when absent.",
+      "With a link for a new password: whether the person's passkeys and linked accounts are removed with it. If absent, they stay.",
   }),
 });
 

@@ -152,7 +152,7 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 24,
-    title: 'sequences of requests against a model, and one order of reads and writes at once',
+    title: 'sequences of requests against a model; concurrent reads and writes fit one order',
     files: ['test/model.test.ts'],
     run: { lane: 'work', measure: (scaled) => checkOrder({ operations: scaled(20_000) }) },
   },
@@ -199,7 +199,7 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 30,
-    title: 'the service is killed or ended under load; a full disk, no more files, a step of the clock',
+    title: 'the service is killed or ended under load; a full disk, no more open files, a step of the clock',
     files: [
       'test/processes/command-line-stop.test.ts',
       'src/changes/killed.test.ts',

@@ -111,7 +111,7 @@ export function useUndo() {
   };
 }
 
-/** For the message of an undo that failed: the same again, where that can succeed. It can be the only way back. */
+/** For the message of an undo that failed: offers it again where it can succeed. It can be the only way back. */
 export function offerAgain(error: unknown, of: RecordName, onUndo: () => void): Partial<Toast> {
   return canBeSentAgain(error) && !isConflict(error) ? { of: [of], onUndo, stays: true } : {};
 }

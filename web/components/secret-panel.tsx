@@ -5,7 +5,7 @@ import { useFocusBack } from './focus-back.ts';
 import './secret-panel.css';
 
 /**
- * What is shown this once: in the page rather than over it, so that no stray click takes it away. Its heading takes
+ * What is shown only once: in the page rather than over it, so that no stray click takes it away. Its heading takes
  * the focus when it appears.
  */
 export function SecretPanel({

@@ -14,7 +14,7 @@ function minute(): number {
   return Math.floor(Date.now() / MINUTE_MS);
 }
 
-/** All share one timer: a board has hundreds of them. */
+/** All watchers share one timer: a board has hundreds of watchers. */
 function watch(watcher: () => void): () => void {
   if (watchers.size === 0) {
     timer = setInterval(tell, MINUTE_MS);

@@ -60,7 +60,7 @@ export async function syncMirror(options: SyncOptions): Promise<{ changes: numbe
   }
 }
 
-/** Updates the followers from an imported mirror, once. A sync does it where the import was killed before. */
+/** Updates the followers from an imported mirror, once. A sync does it if the import was killed before it did. */
 export async function refreshAfterImport(db: Database, followers: Followers): Promise<void> {
   const mirror = await db.row(findMirror, {});
   if (!mirror || mirror.companies_refreshed) return;

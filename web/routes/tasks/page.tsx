@@ -103,7 +103,7 @@ function Tasks({
   const isDone = chosen?.group === 'done';
   const query = useInfiniteQuery(rowsQuery(whose, chosen));
   const tasks = rowsOf(query.data);
-  // An empty group before says nothing about this one.
+  // That the group shown before is empty says nothing about this one.
   if (!tasks || (tasks.length === 0 && query.isPlaceholderData)) {
     if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
     return <Skeleton rows={8} />;

@@ -21,7 +21,7 @@ export function QuickAdd({
   onLeave,
 }: {
   field: RefObject<HTMLInputElement | null>;
-  /** In words. */
+  /** When a task is due unless something else is typed, in words. */
   usualDue: string;
   onLeave: () => void;
 }) {
@@ -31,11 +31,11 @@ export function QuickAdd({
   const { add } = useTaskActions();
   const draft = useDraft('task', { ...NO_TITLE, company: null as Found | null });
   const task = useTitleAndDue(draft, usualDue);
-  /** While the focus is in the calendar, or has to go to another field for the company. */
+  /** While the focus is in the calendar, or is about to move to a new field for the company. */
   const [isKeptOpen, setIsKeptOpen] = useState(false);
   const [fault, setFault] = useState<'title' | 'due'>();
 
-  /** Moves the focus to the title of the next task, unless another company is being typed for that. */
+  /** Moves the focus to the title of the next task, unless another company is being typed for it. */
   const leaveCompany = ({ label }: Found) => {
     const { activeElement: place } = document;
     if (!(place instanceof HTMLInputElement) || !place.matches('.quick-add [role=combobox]')) return;
@@ -61,7 +61,7 @@ export function QuickAdd({
         if (sent.company && !('company' in next)) leaveCompany(sent.company);
         return next;
       });
-    // Clears the draft also where the page is left before the answer; not after a failure, which has been told.
+    // Clears the draft also if the page is left before the answer; not after a failure, which a message reported.
     add.mutateAsync({ body, tries: draft }).then(clear, () => {});
     return undefined;
   };

@@ -25,8 +25,8 @@ import './task-list.css';
 export type TaskListHandle = { focus: () => void };
 
 /**
- * Tasks below the headings of their groups, of which only those in view exist. Arrows or j and k move, Enter opens, x
- * completes, e edits, d moves the due date, a gives to somebody, Delete deletes.
+ * Tasks below the headings of their groups. Only tasks in view are rendered. Arrows or j and k move, Enter opens, x
+ * completes, e edits, d moves the due date, a assigns to somebody, Delete deletes.
  */
 export function TaskList({
   label,
@@ -42,7 +42,7 @@ export function TaskList({
   groups: readonly TaskGroup[] | undefined;
   pages: Paged;
   handle?: Ref<TaskListHandle>;
-  /** In place of the list where there is nothing in it. */
+  /** Shown in place of an empty list. */
   empty: ReactNode;
 }) {
   const isPhone = useMedia('phone');
@@ -67,7 +67,7 @@ export function TaskList({
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
     overscan,
-    // All headings exist, so that a screen reader can jump to them, and an open task, so that it keeps what is typed.
+    // All headings are rendered, for screen readers to jump to, and the open task, so that it keeps what is typed.
     rangeExtractor: (range) =>
       rangeWith(
         range,

@@ -17,7 +17,7 @@ import { OfflineBand } from '../../frame/offline-band.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
-// Only a reset needs it, and its form waits for it, so that nothing is sent before it is seen.
+// Only a reset needs this part. The form waits for it, so that nothing is sent before the part is seen.
 const OtherWays = lazy(() =>
   loadCode(() => import('./other-ways.tsx')).then((it) => ({ default: it.OtherWays })),
 );
