@@ -5,7 +5,7 @@ import { RELEASED, type Migration } from './migrations.ts';
 import { requireFitServer } from './fit-server.ts';
 import { type Session, withSession } from './session.ts';
 import { applyOnShards, isDistributed } from './sharding/distribute.ts';
-import { DatabaseUnavailable, isLocked, reasonOf, toUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, reasonOf, toUnavailable } from './unavailable.ts';
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
 type AppliedMigration = { version: number; name: string; checksum?: string | null };
@@ -38,8 +38,9 @@ const MAY_CHANGE_TABLE = `
     and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
 
 const OTHER_OWNER = `
-  select pg_get_userbyid(relowner) as owner, current_user as role from pg_class
-  where oid = to_regclass('schema_migrations') and pg_get_userbyid(relowner) <> current_user`;
+  select rolname as owner, rolsuper as is_superuser, current_user as role
+  from pg_class join pg_roles on pg_roles.oid = relowner
+  where pg_class.oid = to_regclass('schema_migrations') and rolname <> current_user`;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -163,23 +164,27 @@ async function applyNext(
 
 /** Acts as the owner of the tables until the transaction ends: tables of another role would be closed to the service. */
 async function becomeOwner(client: Session): Promise<void> {
-  const { rows } = await client.query<{ owner: string; role: string }>(OTHER_OWNER);
-  for (const { owner, role } of rows) {
+  const { rows } = await client.query<{ owner: string; is_superuser: boolean; role: string }>(OTHER_OWNER);
+  for (const { owner, is_superuser, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
       if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
+      // Nor should it act as a superuser.
+      const other = is_superuser ? '' : `, or grant ${owner} to ${role}`;
       throw new FailedMigration(
-        `The tables belong to the role ${owner}, and ${role} may not act as it: grant ${owner} to ${role}, or make ${role} their owner`,
+        `The tables belong to the role ${owner}, and ${role} may not act as it: make ${role} their owner${other}`,
         { cause },
       );
     });
   }
+  const [denied] = (await client.query<{ advice: string }>(MAY_NOT_CREATE)).rows;
+  if (denied) throw new FailedMigration(`The schema cannot be brought up to date: ${denied.advice}`);
 }
 
 /**
  * Waits for other migrations; the lock is held until the transaction ends.
  * @returns the migrations that were applied
  * @throws {UnfitSchema} when they are not the first ones of `migrations`
- * @throws {FailedMigration} when the tables belong to a role that this one may not act as
+ * @throws {FailedMigration} when the tables belong to a role that this one may not act as, or that may create none
  */
 async function lockSchema(
   client: Session,
@@ -231,9 +236,12 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
       checksum,
     ]);
   } catch (cause) {
-    if (isLocked(cause)) throw cause;
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
-    throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}`, { cause });
+    const isDenied = cause instanceof DatabaseError && cause.code === INSUFFICIENT_PRIVILEGE;
+    const advice = isDenied ? ': give it to the role that owns the table schema_migrations' : '';
+    throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}${advice}`, {
+      cause,
+    });
   }
 }
 

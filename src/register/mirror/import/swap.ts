@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseError, type Client } from 'pg';
+import type { Client } from 'pg';
+import { isLocked } from '../../../db/unavailable.ts';
 import { KINDS } from '../../register.ts';
 import { KIND, UPSERT } from '../units.ts';
 import { kindsOf, type ImportTally } from './load.ts';
@@ -12,9 +13,6 @@ const PAUSE_MS = 500;
 
 /** How long it waits for the lock that stops writers, until the commit. After a second PostgreSQL cancels an autovacuum that is in the way. */
 const WRITE_LOCK_TIMEOUT = '2s';
-
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK = '40P01';
 
 /**
  * Replaces the table in service, and keeps what has changed in it meanwhile. An attempt gives up when it does not get
@@ -36,8 +34,7 @@ export async function swap(
       await swapLocked(client, tally);
       return;
     } catch (cause) {
-      if (!(cause instanceof DatabaseError)) throw cause;
-      if (cause.code !== LOCK_NOT_AVAILABLE && cause.code !== DEADLOCK) throw cause;
+      if (!isLocked(cause)) throw cause;
       await client.query('rollback to savepoint swap');
       if (performance.now() > deadline) {
         throw new ImportRefused(
