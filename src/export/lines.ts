@@ -20,7 +20,7 @@ export const VERSION = 1;
 export const head = z.object({
   format: z.literal(FORMAT),
   version: z.int(),
-  /** The schema of the release that made it; files of earlier releases do not state it. */
+  /** The schema of the release that made the file; files of earlier releases do not state it. */
   schema_version: z.int().optional(),
   /** Files of earlier releases have no language and no time zone. */
   workspace: z.object({ ...workspaceUpdate.shape, id: z.guid(), name: z.string() }),
