@@ -57,7 +57,7 @@ export function shedLoad(
     try {
       memory = process.memoryUsage.rss();
     } catch {
-      // Reading it opens a file, and the process can open no more: the last measurement counts.
+      // Reading the memory in use opens a file, and the process can open no more: the last measurement counts.
     }
     if (memory <= bounds.memory || performance.now() - collectedAt < GARBAGE_INTERVAL_MS) return;
     collectGarbage();
