@@ -80,8 +80,8 @@ export function isBroken(error: unknown): boolean {
 }
 
 /**
- * Whether a statement failed because the server did not answer, so that its connection is of no more use, or because the
- * server is read-only: a new connection finds the server that accepts writes.
+ * Whether a statement failed because the server did not answer, so that its connection is of no more use, or because
+ * the server is read-only: a new connection finds the server that accepts writes.
  */
 export function needsNewConnection(error: unknown): error is Error {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;

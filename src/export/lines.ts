@@ -28,7 +28,7 @@ export const head = z.object({
   exported_at: z.string(),
 });
 
-/** Id of a note, detail or link. Those added after an import get higher ids, and JSON's numbers are exact up to 2^53. */
+/** Id of a note, detail or link. Rows added after an import get higher ids; JSON's numbers are exact up to 2^53. */
 const number = z
   .int()
   .min(1)

@@ -176,7 +176,7 @@ export function createAdmission(options: {
 
   const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
-  /** Starts waiting requests at the end of a turn of the event loop; under overload immediately: turns are long then. */
+  /** Starts waiting requests at the end of a turn of the event loop; under overload, turns are long, so immediately. */
   function startWaitingSoon(): void {
     if (performance.now() < overloadedUntil) startWaiting();
     else if (waitingQueues.size > 0) startAtEndOfTurn();

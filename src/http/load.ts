@@ -97,7 +97,7 @@ export function shedLoad(
 const OVERLOADED = overloaded();
 const BODY = JSON.stringify(OVERLOADED.body);
 
-/** Requests that are rejected need so little memory that V8 does not collect what a burst has left, for minutes at least. */
+/** Rejected requests need so little memory that V8 does not collect what a burst has left, for minutes at least. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   // The last resort also gives the memory back to the system.

@@ -88,7 +88,7 @@ export const endLinksBy = statement(
     returning user_id`,
 );
 
-/** Links for a new password end with a new password, and when the person comes to another workspace. */
+/** Password links end when the person sets a new password, and when they become a member of another workspace. */
 export const endResets = statement(
   'end resets',
   (p: { user_id: string }) => sql<{ user_id: string }>`
