@@ -176,7 +176,7 @@ export function createAdmission(options: {
 
   const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
-  /** Starts waiting requests at the end of a turn of the event loop; under overload, turns are long, so immediately. */
+  /** Starts waiting requests at the end of a turn of the event loop, or at once under overload, when turns are long. */
   function startWaitingSoon(): void {
     if (performance.now() < overloadedUntil) startWaiting();
     else if (waitingQueues.size > 0) startAtEndOfTurn();

@@ -52,7 +52,7 @@ export function numbersIn(rows: readonly Given[], field: 'orgnr' | 'company'): s
   return rows.flatMap((row) => new Reader(row).orgnr(field) ?? []);
 }
 
-/** Companies that undoing an import deleted, not changed since: another import restores them as if they were new. */
+/** Companies deleted by undoing an import and not changed since: another import restores them as if they were new. */
 export async function undoneAmong(
   tenant: Tenant,
   companies: readonly MatchedCompany[],

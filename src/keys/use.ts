@@ -57,7 +57,7 @@ export class KeyUse {
 
   /**
    * @param onError called when counts are dropped. While the database is unavailable, counts are kept and added again.
-   * If it added them but its answer was lost, the requests of a few seconds are counted twice
+   * If it had added them but its answer was lost, the requests of at most a few seconds are counted twice
    */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;

@@ -43,7 +43,7 @@ export type StoredLink = {
 
 /**
  * A password link ends when the person joins or leaves a workspace: it was made for what they could reach then. Names
- * and spelling of the address are those of the invitation; an address that only an import gave is not the account's.
+ * and spelling of the address are those of the invitation. If an import gave another address, the account's is shown.
  */
 export const findLink = statement(
   'find link',
