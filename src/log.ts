@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger, type LevelWithSilent } from 'pino';
 
-/** Bytes that are gathered before they are written, and the longest that a line waits. */
+/** Bytes that are gathered before they are written, and the longest time that a line waits. */
 const MIN_WRITE_LENGTH = 16_000;
 const MAX_WAIT_MS = 250;
 
 /** Bytes that wait for a full disk or a reader that is slow; further lines are dropped. */
 const MAX_WAITING_LENGTH = 8_000_000;
-/** For the last lines to be written before the process ends. */
+/** How long the end of the process waits for the last lines to be written. */
 const MAX_FLUSH_MS = 1_000;
 
 /** What the kernel writes to a pipe in one piece (PIPE_BUF): lines of several processes do not mix. */
@@ -41,7 +41,7 @@ export function openLog(
     if (dropped > 0) log.warn({ count: dropped }, 'lines were dropped while the log could not be written');
     dropped = 0;
   });
-  // On a full disk it would retry for ever; a fatal line and the end of the process call it.
+  // Called for a fatal line and at the end of the process; on a full disk it would retry for ever.
   destination.flushSync = () => {};
   return {
     log,

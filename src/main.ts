@@ -4,7 +4,7 @@ import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
 
-/** By the first words of the commands. A start loads only the modules of its command: loading all takes 50 % longer. */
+/** Keys are first words of commands. A start loads only the modules of its command: loading all takes 50 % longer. */
 const COMMANDS: Record<string, () => Promise<AddCommands>> = {
   'serve migrate database-url openapi doctor': async () =>
     (await import('./service/commands.ts')).serviceCommands,
@@ -40,7 +40,7 @@ function watchOutput(): void {
     console.error(`The output cannot be written: ${message}`);
     process.once('exit', fail);
   });
-  // Standard error has progress and messages only: a backup is made without it, too.
+  // Standard error has progress and messages only: a backup is made even if they cannot be written.
   process.stderr.on('error', () => {});
 }
 

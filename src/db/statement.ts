@@ -8,14 +8,14 @@ import { createQueryId, PostgresQueryCompiler, type CompiledQuery, type RawBuild
 export type Statement<P extends object, Row> = {
   /** Undefined for a statement that PostgreSQL plans each time, with its values. */
   readonly name: string | undefined;
-  /** For metrics and logs: without the digest, so that there are few. */
+  /** For metrics and logs: without the digest, so that there are few different titles. */
   readonly title: string;
   readonly text: string;
   /** Whether it only reads, so that it can be sent again after its connection broke. */
   readonly reads: boolean;
   /** The values of $1, $2, …: a marker for a named parameter, else a constant. */
   readonly order: readonly unknown[];
-  /** The same for executions in which the parameter `unless` is false. */
+  /** The shorter form of the statement, for executions in which the parameter `unless` is false. */
   readonly lean?: { readonly unless: string; readonly statement: Statement<P, Row> };
   /** Never present; carries the types only. */
   readonly types?: (parameters: P) => Row;

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
-/** Who changes data, and in which request. The tenant fills it in; it is stored with every change. */
+/** Who changes data, and in which request. `Tenant` fills it in; it is stored with every change. */
 export type Change = {
   tenant: string;
   actor_kind: 'key' | 'user' | 'register' | 'command';
@@ -63,7 +63,7 @@ export class Tenant {
   }
 }
 
-/** A workspace that a command changes. @param command its name, for the change log */
+/** A workspace that a command changes. @param command the command's name, for the change log */
 export function tenantOfCommand(db: Queryable, id: string, command: string): Tenant {
   return new Tenant(db, id, { actor_kind: 'command', actor_id: command, author_id: null });
 }

@@ -28,7 +28,7 @@ const STATES = [
   /^55P03$/, // lock timeout
   /^40/, // deadlock, serialization failure
   READ_ONLY,
-  /^25P0[34]$/, // a transaction that was idle, or took, too long
+  /^25P0[34]$/, // a transaction was idle for too long, or took too long
   /^58/, // the server's disk or files
 ];
 
@@ -45,13 +45,13 @@ const NETWORK = new Set([
 ]);
 
 /**
- * Messages of `pg` about broken or unresponsive connections, which have no code, and PostgreSQL's about a disk that
- * is too full for a login, whose code is that of a defect.
+ * Messages of `pg` about broken or unresponsive connections, which have no code; and PostgreSQL's message about a disk
+ * that is too full for a login, which has the code of a defect.
  */
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered)|could not write init file)/;
 
-/** Whether a statement failed on a constraint; on a shard of Citus its name ends with the number of the shard. */
+/** Whether a statement failed on this constraint, whose name on a shard of Citus ends with the shard's number. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint?.replace(/_\d+$/, '') === constraint;
 }
@@ -80,8 +80,8 @@ export function isBroken(error: unknown): boolean {
 }
 
 /**
- * Whether a statement failed because its server did not answer, so that nothing else would be answered on its connection,
- * or because the server is read-only: a new connection finds the one that accepts writes.
+ * Whether a statement failed because the server did not answer, so that its connection is of no more use, or because
+ * the server is read-only: a new connection finds the server that accepts writes.
  */
 export function needsNewConnection(error: unknown): error is Error {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
@@ -100,7 +100,7 @@ export function isRefusal(error: unknown): boolean {
   return !(error instanceof DatabaseUnavailable) && !isUnavailable(error);
 }
 
-/** Codes of Node and OpenSSL. */
+/** Codes of Node and OpenSSL for a certificate that is not trusted. */
 const UNTRUSTED = /^(UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|ERR_TLS_CERT_)/;
 
 /** What to do about a connection that is refused. */
@@ -138,7 +138,7 @@ function isUnavailable(error: unknown): boolean {
 /** Turns an error of `pg` into DatabaseUnavailable, unless it is a defect. */
 export function toUnavailable(cause: unknown): unknown {
   if (cause instanceof DatabaseUnavailable) return cause;
-  // PostgreSQL quotes the rejected row there, and personal data must not be logged.
+  // PostgreSQL quotes the rejected row in these fields, and personal data must not be logged.
   if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
   return isUnavailable(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

@@ -18,7 +18,7 @@ const OWN_AUTHORS = 2;
 
 /**
  * Fills a workspace with half a year of invented work, in one transaction.
- * @param options.allowExisting also if the workspace has companies; the demo then does not use their numbers
+ * @param options.allowExisting also fills a workspace that has companies; the demo then avoids their numbers
  * @param options.onClaimed called once no other run can begin
  * @param options.today for tests
  * @throws {DemoRefused}
@@ -58,7 +58,7 @@ export function addDemo(
   });
 }
 
-/** The colleagues of the demo. The demo does not remove one who was already a member. */
+/** Adds the colleagues of the demo. Removing the demo leaves a colleague who was already a member. */
 async function addColleagues(transaction: Queryable, workspace: string) {
   const added: Awaited<ReturnType<typeof ensureMember>>[] = [];
   for (const person of COLLEAGUES) {

@@ -14,7 +14,7 @@ export function momentAt(today: Temporal.PlainDate, days: number, draw: Draw): s
   return timeOn(day, Math.min(0, FRIDAY - day.dayOfWeek), draw);
 }
 
-/** A moment in office hours of exactly that day, also on a weekend. */
+/** A moment in office hours exactly that number of days from `today`, also on a weekend. */
 export function timeOn(today: Temporal.PlainDate, days: number, draw: Draw): string {
   return at(today.add({ days }), draw.number(FIRST_HOUR, LAST_HOUR), draw.number(0, 11) * 5);
 }

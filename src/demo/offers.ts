@@ -29,7 +29,7 @@ const WEIGHTS: Record<Offer['status'], readonly number[]> = {
   rejected: [0],
 };
 
-/** Companies with more employees are offered more. */
+/** Companies with more employees than this get larger offers. */
 const LARGE = 500;
 
 /** Amounts are rounded to this many kroner. */

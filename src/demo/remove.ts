@@ -28,8 +28,8 @@ type Ids = Partial<Record<Touched, (string | number)[]>>;
 
 /**
  * Removes what the demo added to a workspace, and nothing else: a company, contact or member that
- * other data refer to stays, the member as a removed one.
- * @returns how many rows of each kind were removed, and how many of the demo's stay
+ * other data refer to stays; such a member stays as a removed one.
+ * @returns how many rows of each kind were removed, and how many of the demo's rows stay
  * @throws {DemoRefused}
  * @throws {LastOwner} when the workspace would have no owner without the demo's members
  */
@@ -67,7 +67,7 @@ function removeAll(
       if (table === 'companies') await transaction.row(deleteTimelines, tenant);
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
     }
-    // Each is removed as a member first, which ends the links that they have created.
+    // Members who have not joined are first marked as removed, which ends the links that they have created.
     const members = tenantOfCommand(transaction, workspace, 'demo');
     for (const { id } of await transaction.rows(findUnjoinedMembers, tenant)) await removeMember(members, id);
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);

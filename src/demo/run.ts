@@ -13,7 +13,7 @@ export type Run = keyof typeof KINDS;
 
 const hashOf = (tenant: unknown) => sql`hashtext(${tenant}::text)`;
 
-/** Holds the demo of a workspace until the transaction ends, as it does when its process dies. */
+/** Locks the demo of a workspace until the transaction ends; it also ends when its process dies. */
 export const claimRun = statement(
   'claim demo run',
   (p: { tenant: string }) =>
@@ -28,8 +28,8 @@ const announceRun = statement(
 );
 
 /**
- * Looks without taking the lock: a run that begins meanwhile must get it. A separate statement: nodes with shards do
- * not see the locks of other nodes.
+ * Looks without taking the lock: a run that begins meanwhile must get it. It is a separate statement because nodes with
+ * shards do not see the locks of other nodes.
  */
 export const findRun = statement(
   'find demo run',
@@ -45,7 +45,7 @@ export const findRun = statement(
 
 /** Makes this the only run on the demo of a workspace until the transaction ends. @throws {DemoRefused} */
 export async function requireRun(transaction: Queryable, workspace: string, run: Run): Promise<void> {
-  // First, so that the kind of the run that holds the demo is always known.
+  // This lock comes first, so that the kind of the run that holds the demo is always known.
   await transaction.row(announceRun, { tenant: workspace, kind: KINDS[run] });
   const { is_claimed } = (await transaction.row(claimRun, { tenant: workspace }))!;
   if (!is_claimed) {

@@ -11,7 +11,7 @@ import { offerSubject, offerWords } from '../offers/store.ts';
 import { taskSubject, taskWords } from '../tasks/store.ts';
 import type { DemoRows } from './story.ts';
 
-/** Tables that the demo writes to, in such an order that rows refer only to earlier ones. */
+/** Tables that the demo writes to, in an order in which rows refer only to rows of earlier tables. */
 export const TABLES = [
   'companies',
   'contacts',
@@ -44,7 +44,7 @@ export const REFERENCES: Partial<Record<Touched, Record<string, string>>> = {
   },
 };
 
-/** What the change log says of each. */
+/** What the rows of each table are called in the change log. */
 const SUBJECTS: Record<DemoTable, Subject> = {
   companies: companySubject,
   contacts: contactSubject,
@@ -137,8 +137,8 @@ export const deleteRows = recordOf(TABLES, (table) =>
 );
 
 /**
- * Removes the timelines of the companies that are removed next. A separate statement, because Citus checks foreign keys
- * after each part of one; nothing is added meanwhile, as `lockRows` has locked the companies.
+ * Removes the timelines of the companies that are removed next. It is a separate statement because Citus checks foreign
+ * keys after each part of a statement. Nothing is added meanwhile, as `lockRows` has locked the companies.
  */
 export const deleteTimelines = statement(
   'delete demo timelines',
@@ -148,7 +148,7 @@ export const deleteTimelines = statement(
       where tenant_id = ${p.tenant} and ${isOfDemo('companies', p.tenant)} and ${isUnreferenced('companies', p.tenant)})`,
 );
 
-/** Members of the demo who have not joined: those who have were invited by somebody, and stay. */
+/** Members of the demo who have not joined: those who have joined were invited by somebody, and stay. */
 export const findUnjoinedMembers = statement(
   'find unjoined demo members',
   (p: OfTenant) => sql<{ id: string }>`select user_id as id from memberships
@@ -215,7 +215,7 @@ function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
   const references = Object.entries(REFERENCES[table] ?? {});
   const absences = references.map(([from, column]) => {
-    // The other entries of a company's timeline are removed with it.
+    // Of a company's timeline, only notes count: the other entries are removed with the company.
     const isOfOthers = table === 'companies' ? isUse(from, 'r') : sql`true`;
     return sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)} and ${isOfOthers})`;
   });
@@ -224,7 +224,7 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
     absences.push(
       sql`not exists (select from deleted_rows r where r.tenant_id = ${tenant} and r."row" ->> ${sql.lit(column)} = ${idOf(table)}::text)`,
     );
-  // Without a foreign key: a contact stays if contacts from outside the demo were merged into it.
+  // `merged_into` has no foreign key: a contact stays if contacts from outside the demo were merged into it.
   if (table === 'contacts') {
     absences.push(sql`contacts.id not in (
       with recursive holding as (

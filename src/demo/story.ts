@@ -21,7 +21,7 @@ export type DemoRows = {
 /** A company on its way through the half year. */
 export type Story = {
   company: DemoRows['companies'][number];
-  /** Days from today, negative: when it began, and the last day on which anything happened. */
+  /** Days from today, negative: the day on which the story began, and the last day on which anything happened. */
   from: number;
   until: number;
   /** The responsible user. */

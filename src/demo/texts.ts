@@ -1,6 +1,6 @@
 import type { Company } from '../companies/schema.ts';
 
-/** What the demo data are written with. The people are invented; the addresses are under example.no. */
+/** Names and texts of the demo. The people are invented; the addresses are under example.no. */
 
 export const COLLEAGUES = [
   { first_name: 'Ingrid', last_name: 'Solberg', email: 'ingrid.solberg@example.no' },
@@ -38,7 +38,7 @@ export const CONTACT_NOTES = [
   'Møtte på messa i Lillestrøm.',
 ] as const;
 
-/** The note that opens a company's story, those in between, and the one that ends it where it has ended. */
+/** Notes that begin a company's story, notes in between, and notes that end a story that has ended. */
 export const NOTES: Record<Company['status'], { first: string[]; later: string[]; last?: string[] }> = {
   lead: {
     first: ['Fylte ut skjemaet på nettsiden.', 'Tips fra en kunde.', 'La igjen visittkort på messa.'],

@@ -1,12 +1,12 @@
 import { CommandError } from '../cli/output.ts';
 import type { Session } from '../db/session.ts';
 
-/** The oldest that this release is tested with. */
+/** The oldest Citus that this release is tested with. */
 const MIN_CITUS = 13;
 
 const WORKERS = "pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards";
 
-/** In an order in which each check can rely on those before it. Where a check fails, its `fault` is not null. */
+/** Each check relies on those before it. Where a check fails, its `fault` is not null. */
 const CHECKS: readonly (readonly [query: string, advice: (fault: string) => string])[] = [
   [
     "select 'no extension' as fault where not exists (select from pg_extension where extname = 'citus')",
@@ -42,7 +42,7 @@ const CHECKS: readonly (readonly [query: string, advice: (fault: string) => stri
     (silent) => `Nodes do not reach each other (${silent}): start them, and check addresses and passwords`,
   ],
   [
-    // Of what is distributed already.
+    // Tables that are distributed already must have all their shards.
     `select string_agg(logicalrelid::text, ', ' order by logicalrelid::text) as fault from pg_dist_partition
      where not exists (select from pg_dist_shard s where s.logicalrelid = pg_dist_partition.logicalrelid)
        or exists (select from pg_dist_shard s where s.logicalrelid = pg_dist_partition.logicalrelid

@@ -43,7 +43,7 @@ export function importWorkspace(
     .transaction(async (transaction) => {
       const lines = readLines(path, signal);
       const first = parse(head, (await lines.next()).value, 'is not an export of Kundebok');
-      // It may have fields that this release does not know, and would drop.
+      // A file of a newer release may have fields that this release does not know and would drop.
       if (first.version !== VERSION || (first.schema_version ?? 0) > SCHEMA_VERSION)
         throw new CommandError(`${path} was made by a newer release: import it with that one or a later one`);
       const workspace_id = await findOrCreate(transaction, first, workspace);
@@ -62,7 +62,7 @@ export function importWorkspace(
 
 const footOrLine = z.union([foot, line]);
 
-/** The file cannot be imported; the message follows its name. */
+/** The file cannot be imported; the message is put after the file's name. */
 class Fault extends Error {}
 
 type Text = { number: number; text: string };

@@ -44,7 +44,7 @@ const insertMember = statement(
     on conflict do nothing returning user_id as id`,
 );
 
-/** The sequences of the tables whose rows are numbered. */
+/** Statements that move the sequences of the tables whose rows are numbered. */
 const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].map(moveSequence);
 
 /** Adds lines of an export to one workspace. */
@@ -53,9 +53,9 @@ export class LineImporter {
   readonly unchanged = noCounts();
   readonly #transaction: Queryable;
   readonly #tenant: Tenant;
-  /** Ids in this database of people who have another one in the file. */
+  /** Ids in this database of people who have another id in the file, by that id. */
   readonly #people = new Map<string, string>();
-  /** The highest number of a row, in any of these tables. */
+  /** The highest number of an imported row so far, in any of the numbered tables. */
   #highest = 0;
 
   constructor(transaction: Queryable, workspace: string) {

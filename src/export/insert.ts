@@ -20,10 +20,10 @@ type Id = { id: string | number };
 export type Inserter = {
   /**
    * Adds rows whose id the workspace has not used. Returns the ids of the added rows.
-   * @param given columns that the file has: one that an older release did not have gets its default
+   * @param given columns that the file has: a column that an older release did not have gets its default
    */
   insert(given: readonly string[]): Statement<Change & { rows: string }, Id>;
-  /** Ids of rows that the workspace has used for something else. */
+  /** Ids of given rows that the workspace has used for something else. */
   findOthers: Statement<{ tenant: string; rows: string }, Id>;
 };
 
@@ -38,7 +38,7 @@ function inserter(
     /** Columns that must be equal for a row with the same id to be the same row. */
     same?: readonly string[];
     subject?: Subject;
-    /** Whether a row has an entry in the change log, and can be deleted by people; all, unless given. */
+    /** Whether a row has an entry in the change log, and can be deleted by people; by default, every row. */
     recorded?: (row: string) => RawBuilder<unknown>;
     also?: readonly RawBuilder<unknown>[];
   },
@@ -127,7 +127,7 @@ export const INSERTERS = {
 /** Numbers that other sessions may take while the sequence is moved. */
 const MARGIN = 100_000;
 
-/** Rows that are added later get higher numbers than those imported. */
+/** Moves a sequence, so that rows that are added later get higher numbers than the imported ones. */
 export const moveSequence = (table: string) =>
   statement(
     `move sequence of ${table}`,

@@ -20,7 +20,7 @@ export const VERSION = 1;
 export const head = z.object({
   format: z.literal(FORMAT),
   version: z.int(),
-  /** The schema of the release that made it; files of earlier releases do not state it. */
+  /** The schema of the release that made the file; files of earlier releases do not state it. */
   schema_version: z.int().optional(),
   /** Files of earlier releases have no language and no time zone. */
   workspace: z.object({ ...workspaceUpdate.shape, id: z.guid(), name: z.string() }),
@@ -28,7 +28,7 @@ export const head = z.object({
   exported_at: z.string(),
 });
 
-/** Id of a note, detail or link. Those added after an import get higher ids, and JSON's numbers are exact up to 2^53. */
+/** Id of a note, detail or link. Rows added after an import get higher ids; JSON's numbers are exact up to 2^53. */
 const number = z
   .int()
   .min(1)

@@ -73,14 +73,14 @@ export const READERS: Record<LineKind, ResourceReader> = {
     }),
     where: sql`t.erased_at is null`,
   }),
-  // The id, which must not be used again, and the contact that it was merged into.
+  // The id, which must not be used again, and the contact that the erased one was merged into.
   erased_contact: reader('erased_contact', 'contacts', ['id'], {
     more: ['created_at', 'updated_at', 'erased_at', 'merged_into'],
     where: sql`t.erased_at is not null`,
   }),
   timeline_entry: reader('timeline_entry', 'timeline_entries', NOTE_COLUMNS, { key: 'bigint' }),
   task: reader('task', 'tasks', TASK_COLUMNS, {
-    // The contract shows it without a zone.
+    // The contract shows `updated_at` of a task without a time zone.
     made: () => ({ updated_at: sql`t.updated_at at time zone 'UTC'` }),
   }),
   offer: reader('offer', 'offers', OFFER_COLUMNS, { more: ['updated_at', 'status_since'] }),

@@ -64,7 +64,7 @@ function divide(row: Record<string, unknown>, shown: readonly string[]) {
   return Object.keys(more).length > 0 ? { data, more } : { data };
 }
 
-/** Earlier releases end a line at U+2028 and U+2029, too. */
+/** The import of earlier releases also ends a line at U+2028 and U+2029, so these are escaped. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
   return `${text}\n`;

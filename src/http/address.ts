@@ -16,7 +16,7 @@ export function networkOf(address: string | undefined): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Whether only this machine reaches a host; one from a URL has its IPv6 address in brackets. */
+/** Whether a host can be reached only from this machine. In a URL, an IPv6 address is in brackets. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   return (

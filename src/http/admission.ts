@@ -6,13 +6,13 @@ import { overloaded, type Problem } from './problem.ts';
 /** The most requests of one key in progress, including those whose answers the client has not read yet. */
 const MAX_UNDER_WAY = 32;
 
-/** So that one statement that waits for a lock does not block all other requests of its key. */
+/** The lowest limit: one statement that waits for a lock must not block all other requests of its key. */
 const MIN_UNDER_WAY = 2;
 
 /** The share of the database's connections that one key may use. */
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
-/** The same for an overloaded key: what is accepted is answered sooner, at some cost of throughput. */
+/** The same for an overloaded key: what is accepted is answered sooner, at some cost in throughput. */
 const OVERLOADED_SHARE = 1 / 2;
 
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
@@ -38,11 +38,11 @@ export type Turn = {
   stepAside: () => void;
   /** Takes a place again, as a new request does. @throws {Problem} overloaded */
   comeBack: () => Promise<void>;
-  /** Keeps the place until `work` has ended, although the client may be gone: it goes on using the database. */
+  /** Keeps the place until `work` has ended, even if the client has gone: the work goes on using the database. */
   during: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** Of a request that takes no place. */
+/** The turn of a request that takes no place. */
 export const NO_TURN: Turn = {
   hasWaited: false,
   stepAside: () => {},
@@ -71,7 +71,7 @@ type Entry = {
 
 /** The requests of one key. */
 type Queue = {
-  /** Those that have a place, wait for one, or have stepped aside. */
+  /** How many have a place, wait for a place, or have stepped aside. */
   requests: number;
   underWay: number;
   waiting: Set<Entry>;
@@ -150,7 +150,7 @@ export function createAdmission(options: {
   function startWaiting(): void {
     for (let mayNot = 0; mayNot < waitingQueues.size; mayNot++) {
       const queue = firstOf(waitingQueues);
-      // To the end of the round.
+      // Moves the queue to the end of the round.
       waitingQueues.delete(queue);
       waitingQueues.add(queue);
       if (!mayStart(queue)) continue;
@@ -176,7 +176,7 @@ export function createAdmission(options: {
 
   const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
-  /** One after the other at the end of a turn of the loop; under overload immediately, since turns are long then. */
+  /** Starts waiting requests at the end of a turn of the event loop, or at once under overload, when turns are long. */
   function startWaitingSoon(): void {
     if (performance.now() < overloadedUntil) startWaiting();
     else if (waitingQueues.size > 0) startAtEndOfTurn();

@@ -82,7 +82,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Without these, Fastify loads its compilers of JSON schemas at every start; Zod checks requests.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     frameworkErrors: sendError,
-    // `createHttpServer` listens itself: it knows which responses are still due on a connection.
+    // `createHttpServer` handles client errors: it knows which responses are still due on a connection.
     clientErrorHandler: () => {},
   });
 
@@ -137,8 +137,9 @@ export function createApp(options: AppOptions): FastifyInstance {
       if (reply.raw.closed) record(request, reply, true);
       done(null, payload);
     };
-    // Answers that are sent in a row wake their receiver once. Not streams, which keep their asynchronous context; nor
-    // answers to requests whose body has not arrived: an answer to the bytes after the headers would overtake them.
+    // Answers that are sent in a row wake their receiver once. Streams are sent at once, to keep their asynchronous
+    // context. So are answers to requests whose body has not arrived: an answer to invalid bytes of the body would
+    // overtake them.
     if (typeof payload === 'string' && request.raw.complete) sendSoon(send);
     else send();
   });
@@ -151,7 +152,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** Paths outside of the API are read-only: every other method gets 405. */
+/** Paths outside of the API are read-only: methods other than GET and HEAD get 405. */
 function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
   if (method !== 'GET') return;
   const allow = 'GET, HEAD';
@@ -174,7 +175,7 @@ function createHttpServer(handle: RequestListener, { load, onShed, trustProxy }:
   const connections = oneAtATime(shedding.listener);
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT_MS);
-  // A client may close its side after the request and still waits for the answer. Node has no option for this.
+  // A client may close its side after the request and still wait for the answer. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would answer an unknown expectation with 417 and no body; RFC 9110 allows ignoring it.
   server.on('checkExpectation', connections.listener);
@@ -203,7 +204,7 @@ function errorSender(log: Logger) {
     // What follows on the connection may not be the rest of the body.
     if ('connection' in problem.headers) return answer();
     afterBody(raw, (closing) => {
-      // Fastify closes after any fault of a body, read or not.
+      // Fastify closes the connection after any fault of a body, whether the body was read or not.
       if (closing || closesAfter(raw)) reply.header('connection', 'close');
       else reply.removeHeader('connection');
       answer();

@@ -66,7 +66,7 @@ export function requireMatch(etag: string, match: readonly string[] | null, what
   if (match && !match.includes(etag)) throw preconditionFailed(what);
 }
 
-/** Why a change found no row that is there now: If-Match names another state, or the row was gone for a moment. */
+/** Why a change found no row though one exists: If-Match names another state, or the row was gone for a moment. */
 export function missed(match: readonly string[] | null, what: string): Problem {
   return match ? preconditionFailed(what) : notFound(what);
 }

@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 export type SendFile = (request: FastifyRequest, reply: FastifyReply, file: Download) => FastifyReply;
 
-/** Sends files while they are generated. A failure breaks the connection, so that the client sees it is incomplete. */
+/** Sends files while they are generated. A failure breaks the connection: clients see that the file is incomplete. */
 export function createSendFile(): SendFile {
   /** The caller of each download. A download ends when its content is closed, also because the client has gone. */
   const underWay: string[] = [];

@@ -7,7 +7,7 @@ import type { ProblemCode } from './problem.ts';
 /** The owner of the key or session that a request carries. */
 export type Caller = {
   kind: 'key' | 'user';
-  /** Of the key or the person. Limits and Idempotency-Keys belong to it. */
+  /** The id of the key or the person. Limits and Idempotency-Keys are kept for this id. */
   id: string;
   userId: string;
   /** The session a person uses; undefined for a key. */
@@ -108,9 +108,9 @@ type Description<P, Q, B, A extends Answers> = {
   /** Answers hold one resource and its ETag: GET accepts If-None-Match, PATCH and DELETE accept If-Match. */
   etag?: true;
   /**
-   * Accepts no Idempotency-Key: its answer must not be stored, because it has a secret, is of another workspace, or
-   * is shown to some roles only, which the operation decides; or because the operation does a
-   * part after a commit, while an Idempotency-Key makes it one transaction.
+   * Accepts no Idempotency-Key. Either the answer must not be stored, because it has a secret, is about another
+   * workspace, or is shown only to roles that the operation itself checks; or the operation does a part of its work
+   * after a commit, while an Idempotency-Key makes it one transaction.
    */
   unrepeatable?: true;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { breaks } from './rule.ts';
 
 /**
- * Text as sent: no trimming, no cleaning. U+0000 and lone surrogates are rejected, which PostgreSQL or UTF-8
- * cannot store. Lengths count code points, as PostgreSQL and JSON Schema do.
+ * Text as sent: no trimming, no cleaning. U+0000, which PostgreSQL cannot store, and lone surrogates, which UTF-8
+ * cannot encode, are rejected. Lengths count code points, as PostgreSQL and JSON Schema do.
  */
 export const text = (maxLength: number) =>
   z
@@ -163,7 +163,7 @@ function describeInvalidInstant(value: string): string {
     : `must have an offset with a colon: ${local}${hours}:${minutes}`;
 }
 
-/** Local time with at most nanoseconds, digits beyond those, offset. */
+/** Captures the local time, up to nanoseconds, and the offset; skips digits beyond nanoseconds. */
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:(?<=\.\d{9})\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
@@ -189,7 +189,7 @@ function toUtc(value: string, roundingMode: Rounding = 'trunc'): string | undefi
   }
 }
 
-/** Whether a value of a cursor is an instant in the form of all answers, the only one that the service writes there. */
+/** Whether a value of a cursor is an instant in the form of all answers, the only form that cursors contain. */
 export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && toUtc(value) === value;
 }

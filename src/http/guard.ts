@@ -51,7 +51,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 const BYTES_PER_REQUEST = 16_384;
 
 /**
- * The checks before a body is read, in the order that the API documents: 401, 429, of a session the 409 for another
+ * The checks before a body is read, in the order that the API documents: 401, 429, for a session the 409 of another
  * workspace, the result of `refuse` (404 and 405 of the route), 403. Synchronous for a cached key.
  */
 export function guard(options: GuardOptions, route: string, check: Check): Hook {
@@ -82,7 +82,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
     return limitAddress(limits, request, reply) ?? credentials.unauthorized(request.headers);
   }
 
-  /** A look-up counts against the address first; a valid key gives it back, and so does an outage of the database. */
+  /** A look-up first counts against the address. The count is refunded for a valid key and if the database is down. */
   async function enterUnknown(token: string, request: FastifyRequest, reply: FastifyReply, done: Done) {
     let standing: Standing | undefined;
     const address = networkOf(request.ip);

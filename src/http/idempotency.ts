@@ -130,7 +130,7 @@ export class Repeats {
   ): Promise<GivenAnswer> {
     const transaction = new LateTransaction(this.#db, async (begun) => {
       const { locked } = (await begun.row(tryLock, { name: id }))!;
-      // With the lock, another process may have carried the request out meanwhile: `once` looks for its answer.
+      // Another process may have carried the request out before the lock was free: `once` looks for its answer.
       if (!locked || (await begun.row(findRemembered, name))) throw inProgress();
     });
     try {

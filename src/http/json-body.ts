@@ -29,7 +29,7 @@ export function parseJsonBody(bytes: Buffer): { body: Record<string, unknown>; r
   return { body: value as Record<string, unknown>, repeated: [...repeated] };
 }
 
-/** For an operation that takes a body. */
+/** The error for an empty body, in an operation that takes a body. */
 export function emptyBody(): Problem {
   return new Problem('malformed_json', 'The body is empty; send a JSON object');
 }
@@ -83,7 +83,7 @@ const EXACT_INTEGER = /^-?\d{1,15}$/;
 /** Longer numbers are not examined, but treated as rounded. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** Whether JSON.parse would change the number into another whole number. The schema checks all others. */
+/** Whether JSON.parse would change the number into another whole number. The schema checks all other numbers. */
 function isRounded(number: string, value: number): boolean {
   if (EXACT_INTEGER.test(number)) return false;
   if (!Number.isSafeInteger(value)) return false;

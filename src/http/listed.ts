@@ -48,7 +48,7 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
   return place as ListPlace;
 }
 
-/** Comes before every row. */
+/** Comes before the id of every row. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */

@@ -57,7 +57,7 @@ export function shedLoad(
     try {
       memory = process.memoryUsage.rss();
     } catch {
-      // Reading it opens a file, and the process can open no more: the last measurement counts.
+      // Reading the memory in use opens a file, and the process can open no more: the last measurement counts.
     }
     if (memory <= bounds.memory || performance.now() - collectedAt < GARBAGE_INTERVAL_MS) return;
     collectGarbage();
@@ -97,7 +97,7 @@ export function shedLoad(
 const OVERLOADED = overloaded();
 const BODY = JSON.stringify(OVERLOADED.body);
 
-/** Requests that are rejected need so little memory that V8 does not collect what a burst has left, for minutes at least. */
+/** Rejected requests need so little memory that V8 does not collect what a burst has left, for minutes at least. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   // The last resort also gives the memory back to the system.

@@ -22,13 +22,13 @@ type MountOptions = GuardOptions & {
   refuse?: (request: FastifyRequest) => Problem | undefined;
 };
 
-/** Where API keys call the service. */
+/** The path of the API, which takes API keys. */
 export const BASE_PATH = '/api/v1';
 
-/** Where the application calls it. */
+/** The path of the operations that the application calls. */
 export const APP_PATH = '/app/api';
 
-/** Characters kept of what a browser says it is. */
+/** The most characters that are kept of a browser's User-Agent header. */
 const MAX_USER_AGENT = 512;
 
 /** Mounts the endpoints below a path, with the errors for unknown paths and methods. */
@@ -212,7 +212,7 @@ async function carryOut(
   return options.repeats.once(name, { operation, body: request.body }, handle);
 }
 
-/** The parameters of a query that its parser would pass on or replace, since it cannot decode them. */
+/** The query parameters that cannot be decoded: the parser of the query would pass them on, or replace them. */
 function undecodable(url: string): Detail[] {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   if (!query.includes('%')) return [];
@@ -252,7 +252,7 @@ function refuseOthers(
   options: GuardOptions,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => endpoint.path);
-  // The router prefers a fixed segment to a parameter, so those with fewer parameters come first.
+  // The router prefers a fixed segment to a parameter, so paths with fewer parameters come first.
   const patterns = [...paths]
     .toSorted(([one], [other]) => countParameters(one) - countParameters(other))
     .map(([path, those]) => ({
@@ -279,7 +279,7 @@ function refuseOthers(
   api.setNotFoundHandler((request) => {
     throw refuse(request);
   });
-  // Where another path has a parameter for a fixed segment of this one, its methods would take the segment as value.
+  // Where another path has a parameter and this one a fixed segment, methods of the other must not match this one.
   for (const { path, methods } of patterns) {
     const others = patterns.filter((other) => other.path !== path && other.pattern.test(basePath + path));
     const method = others.flatMap((other) => other.methods).filter((each) => !methods.includes(each));

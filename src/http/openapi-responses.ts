@@ -21,7 +21,7 @@ const COMMON: readonly ProblemCode[] = [
 ];
 const WITH_BODY: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** Of the Idempotency-Key that every POST accepts. */
+/** Problems with the Idempotency-Key that every POST accepts. */
 const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused', 'erased'];
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
@@ -51,7 +51,7 @@ const header = (description: string, schema: object, example: string | number) =
   example,
 });
 
-/** One that goes beyond the contract. */
+/** A header that goes beyond the contract. */
 const addition = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-addition': true });
 
 export const RESPONSE_HEADERS = {
@@ -156,7 +156,7 @@ function problemsOf(endpoint: Endpoint): Map<number, ProblemCode[]> {
   return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? STATUSES[code]);
 }
 
-/** `NotFound`; for a status with several codes, followed by those not common: `ConflictStatusConflict`. */
+/** `NotFound`; for a status with several codes, also the codes that are not `COMMON`: `ConflictStatusConflict`. */
 function nameOf(status: number, codes: readonly ProblemCode[]): string {
   const usual = CODES.filter((code) => STATUSES[code] === status);
   const isOnly = usual.length === 1 && codes.every((code) => usual.includes(code));

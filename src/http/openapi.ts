@@ -118,7 +118,7 @@ function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | un
   return method === 'GET' ? ifNoneMatch : ifMatchOf('the resource');
 }
 
-/** HEAD, as its GET but without a body. */
+/** The HEAD operation that belongs to a GET. */
 function headOf(get: ZodOpenApiOperationObject, endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary, route } = endpoint;
   const responses = Object.entries(get.responses ?? {}).map(([status, response]) => {
@@ -141,7 +141,7 @@ function withPermission(description: string, { permission }: Endpoint): string {
 
 /**
  * Responses may gain members, so their schemas are left open. Generated clients treat a field with a `default` as
- * required, so bodies state the default in words, as numbers of a query do themselves.
+ * required, so the description of a field states its default in words. Numbers in a query already state theirs.
  */
 const openResponsesAndDescribeDefaults: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output') {

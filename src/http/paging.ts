@@ -64,7 +64,7 @@ export const cursorPage = z
       '`size` is the requested limit. With `q` or long texts, a page can contain fewer rows while more follow; with a range, the contacts of a company or several filters, it can be empty: continue while `next_cursor` is not null.',
   });
 
-/** The page of an answer. @param next where it ends, if more follow */
+/** The page of an answer. @param next where the page ends, if more rows follow */
 export function cursorPageOf(kind: string, limit: number, next: readonly (string | number)[] | undefined) {
   return { size: limit, has_more: next !== undefined, next_cursor: next ? encodeCursor(kind, next) : null };
 }
@@ -107,7 +107,7 @@ export function withCursor<Query extends z.ZodObject>(query: Query, contract: re
   });
 }
 
-/** Whether a query has any parameter other than these. */
+/** Whether a query has any parameter other than those of the contract. */
 export function isBeyond(query: object, contract: readonly string[]): boolean {
   return Object.entries(query).some(([name, value]) => value !== undefined && !contract.includes(name));
 }

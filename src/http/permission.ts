@@ -14,7 +14,7 @@ export type Permission = {
 };
 
 /**
- * Whether a bit of a permission mask is set. Arithmetic, because JavaScript's bit operators work on 32 bits.
+ * Whether a bit of a permission mask is set. Uses arithmetic, because JavaScript's bit operators work on 32 bits.
  * @param mask a safe integer; a negative mask grants nothing
  */
 export function hasBit(mask: number, bit: number): boolean {

@@ -20,7 +20,7 @@ type Pipeline = {
  */
 const MAX_WAITING = 5_000;
 
-/** Requests that may wait on one connection even then. */
+/** Requests that may wait on each connection even when MAX_WAITING is reached. */
 const ALWAYS_WAITING = 16;
 
 /** How long a connection that got a 429 is not read, because rejecting requests costs time too. */
@@ -30,8 +30,8 @@ type Pipelining = {
   /** For the server's requests. */
   listener: RequestListener;
   /**
-   * Runs `act`, which closes a connection after bytes that are not a request: once every complete request before them
-   * is answered, and never if the connection breaks before.
+   * Runs `act`, which closes a connection after bytes that are not a request. It runs once every complete request
+   * before those bytes is answered, and never if the connection breaks first.
    */
   end(socket: Duplex, act: () => void): void;
 };
@@ -39,7 +39,7 @@ type Pipelining = {
 /**
  * Handles the requests of one connection one after another: the next begins when the previous answer has left
  * the process. So a client that pipelines has at most one request in progress, and no more
- * answers are prepared for one that does not read them. Node would emit all requests at once.
+ * answers are prepared for a client that does not read them. Node would emit all requests at once.
  */
 export function oneAtATime(handle: RequestListener): Pipelining {
   const pipelines = new WeakMap<Duplex, Pipeline>();

@@ -159,7 +159,7 @@ export class Problem extends Error {
     );
   }
 
-  /** As the application gets it: its details name the rules. */
+  /** The body that the application gets: its details name the rules. */
   get applicationBody(): ProblemBody {
     return bodyOf(this, this.details);
   }

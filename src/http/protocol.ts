@@ -50,7 +50,7 @@ export function asksForUpgrade({ headers }: IncomingMessage): boolean {
 /** Node's error for bytes that its parser rejects. */
 export type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers bytes that Node's HTTP parser rejects with the common error body, and closes the connection. */
+/** Answers bytes that Node's HTTP parser rejects: sends the common error body and closes the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   // The peer is gone, or an answer has begun: no other answer is possible.
   if (!socket.writable || isAnswering(socket)) {
@@ -117,7 +117,7 @@ function problemOf({ code, rawPacket }: ParserError): Problem {
   }
 }
 
-/** If so, the coding is known, but the length of the body is ambiguous (RFC 9112, section 6.3). */
+/** Whether the fault is not an unknown coding, but an ambiguous length of the body (RFC 9112, section 6.3). */
 function hasLengthOrChunks(packet: unknown): boolean {
   const text = packet instanceof Buffer ? packet.toString('latin1') : '';
   return /^(content-length:|transfer-encoding:.*chunked)/im.test(text);
@@ -138,5 +138,5 @@ function isAnswering(socket: Duplex): boolean {
   return message?.headersSent === true;
 }
 
-/** What follows on such a connection may not be what its sender meant. */
+/** After such a fault, what follows on the connection may not be what its sender meant. */
 const CLOSING = { headers: { connection: 'close' } };

@@ -27,8 +27,8 @@ export type RecordOptions = {
 };
 
 /**
- * Records a request once: when its answer is out, or when it is over without one. An operator may have
- * to find what the client never learned.
+ * Records a request once: when its answer is out, or when the request is over without an answer. An operator may have
+ * to find out what the client never learned.
  */
 export function recorder({ log, onAnswer, slowRequestMs }: RecordOptions) {
   const write = atEndOfTurn<Recorded>((requests) => {

@@ -11,7 +11,7 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** The id that the change log stores instead of the caller's own; undefined if it stores that. */
     recordedId: string | undefined;
-    /** What it has done so far, for log and traces; undefined once it is recorded there. */
+    /** What it has done so far, for log and traces; undefined once both are written. */
     work: Work | undefined;
     /** The fields that its body gives more than once. */
     repeated: readonly string[] | undefined;

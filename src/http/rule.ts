@@ -6,7 +6,7 @@ export const REQUIRED = 'is required';
 
 const EMAIL = String(z.regexes.html5Email);
 
-/** Which rule a value breaks. Undefined for what no form sends: the message says it. */
+/** Which rule a value breaks. Undefined for values that no form sends: they have only a message. */
 export function ruleOf(issue: z.core.$ZodIssue): Rule | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -21,7 +21,7 @@ export function originOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`;
 }
 
-/** @throws {Problem} malformed_request if the Host header is well formed but names no host, as `1.2.3.256` */
+/** @throws {Problem} malformed_request if the Host header is well formed but names no host, such as `1.2.3.256` */
 export function urlOf(origin: string): URL {
   const url = URL.parse(origin);
   if (!url) throw new Problem('malformed_request', 'The Host header names no host');

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** The prefix lets browsers take the cookie from this host alone, and over TLS: no host beside it can set a session. */
+/** With the prefix, browsers accept the cookie from this host alone and over TLS: no sibling host can set a session. */
 const nameOver = (protocol = 'http') =>
   protocol === 'https' ? '__Host-kundebok_session' : 'kundebok_session';
 
 /** Seconds for which a browser keeps the cookie: the longest that browsers allow. The service ends sessions earlier. */
 const COOKIE_LIFETIME = 400 * 24 * 60 * 60;
 
-/** Without a protocol it came over HTTP. */
+/** A request as it was sent. Without a protocol, it came over HTTP. */
 type Sent = { headers: IncomingHttpHeaders; protocol?: string };
 
 /** The session that a browser sends; undefined for none. */

@@ -2,8 +2,8 @@
 const MAX_LENGTH = 64;
 
 /**
- * The known name that an unknown one probably stands for: other case, other separators, one typo, or the only one
- * that contains its words, or whose words it contains.
+ * The known name that an unknown one probably stands for. It differs in case, in separators or by one typo; or it
+ * is the only known name whose words contain those of the unknown name or are contained in them.
  */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -19,7 +19,7 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return related.length === 1 ? related[0] : undefined;
 }
 
-/** `_company_id_` of `companyId`. */
+/** `_company_id_` for `companyId`. */
 function wordsOf(name: string): string {
   return `_${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}_`;
 }

@@ -10,7 +10,7 @@ type Input = Record<Part, unknown>;
 /** The parts of an endpoint that define valid input. */
 type Checked = Pick<Endpoint, Part | 'method' | 'answers' | 'elsewhere'>;
 
-/** Of an operation that takes none. */
+/** For an operation that takes no query, or no body. */
 const NOTHING = z.strictObject({});
 
 /**

@@ -9,7 +9,7 @@ import type { Reason, RowOfFile } from './schema.ts';
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** Put between cells when several columns hold one field. Any other field holds one value. */
+/** What is put between cells when several columns hold one field. A field without an entry holds one value. */
 const JOINED_BY: Record<Imported, Partial<Record<string, string>>> = {
   company: {},
   contact: {
@@ -34,7 +34,7 @@ export function byFields(resource: Imported, row: RowOfFile, columns: readonly (
   const taken = columns.filter((field) => field !== null);
   const texts = taken.map((field, index) => {
     const cell = unprotectFormula(row.cells[index] ?? '');
-    // Line breaks stay in a cell of several values: a blank first line stands for the first value.
+    // Line breaks stay in a cell of several values: a blank first line keeps the place of the first value.
     return JOINED_BY[resource][field] === '\n' ? cell.replace(BLANKS_AROUND, '') : cell.trim();
   });
   const arePaired = resource === 'contact' && alignPairs(taken, texts);
@@ -92,7 +92,7 @@ export class Reader {
 
   /**
    * The cell, if the field's schema accepts it; undefined if it is blank, invalid, or the text that is stored.
-   * @param stored text that stays is not checked: an address from the register may be invalid by our rules
+   * @param stored unchanged text is not checked: an address from the register may be invalid by our rules
    */
   text(field: string, schema: z.ZodType<string | null>, stored?: string | null): string | undefined {
     const cell = this.#cells.get(field);

@@ -47,12 +47,12 @@ export const companyImporter: Importer = {
   },
 };
 
-/** Well-formed organisation numbers. */
+/** The well-formed organisation numbers in a field of the rows. */
 export function numbersIn(rows: readonly Given[], field: 'orgnr' | 'company'): string[] {
   return rows.flatMap((row) => new Reader(row).orgnr(field) ?? []);
 }
 
-/** Those deleted by undoing an import and not changed since: another import restores them as new ones. */
+/** Companies deleted by undoing an import and not changed since: another import restores them as if they were new. */
 export async function undoneAmong(
   tenant: Tenant,
   companies: readonly MatchedCompany[],
@@ -121,7 +121,7 @@ function planCompany(row: Given, stored: Stored, { units, unreadable, lookedUp }
 /** What undoing a change restores. `followed`: fields that follow the register again; older imports do not have it. */
 export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 
-/** Keeps nothing that the undone import set. */
+/** Restores a company that undoing an import deleted, and keeps nothing that this import set. */
 async function restoreUndone(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,

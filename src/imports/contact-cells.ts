@@ -30,7 +30,7 @@ export function emailsIn(row: Given): string[] {
   return [...new Set(lines.filter((line) => line !== '').map((line) => line.toLowerCase()))];
 }
 
-/** Equal for details that mean the same: an address in capitals, a number without +47. */
+/** A key that is equal for details that mean the same, such as an address in capitals or a number without +47. */
 export function keyOf(type: Point['type'], line: string): string {
   const text = line.toLowerCase();
   if (type === 'email') return `email ${text}`;

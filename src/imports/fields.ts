@@ -139,7 +139,7 @@ export function guessColumns(resource: Imported, rows: readonly (readonly string
 const MAX_LENGTH = 300;
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Those of the sandbox begin with 3. */
+/** An organisation number; those of the sandbox begin with 3. */
 const ORGNR = /^(?:NO\s?)?[389]\d{2}\s?\d{3}\s?\d{3}(?:\s?MVA)?$/i;
 const MOBILE = /^'?(?:\+47|0047)?\s?[49]\d{2}\s?\d{2}\s?\d{3}$/;
 
@@ -164,7 +164,7 @@ function ownHeaders(field: Field): string[] {
   return own.flatMap((name) => [folded(COLUMN_NAMES[name].nb), folded(COLUMN_NAMES[name].en), folded(field)]);
 }
 
-/** Without differences in case, spaces, hyphens and Norwegian letters. */
+/** The text without differences in case, spaces, hyphens and Norwegian letters. */
 function folded(text: string): string {
   return text
     .toLowerCase()

@@ -106,8 +106,8 @@ async function writeRows(
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
   const written: object[] = [];
-  // Two transactions that lock the same rows in the same order do not deadlock. Numbers come first, as in a sync of the
-  // register: all workspaces share them.
+  // Two transactions that lock the same rows in the same order do not deadlock. Organisation numbers come first, as in
+  // a sync of the register: all workspaces share them.
   for (const lookUp of inOrder(
     planned.flatMap((plan) => plan.lookUp ?? []),
     ({ orgnr }) => orgnr,
@@ -128,8 +128,8 @@ function inOrder<Item>(items: readonly Item[], by: (item: Item) => string): Item
 type Numbered = Planned & Pick<Result, 'line'>;
 
 /**
- * Rejects rows about the same resource as an earlier row of the file: two that differ would overwrite each other in each
- * import, so that a second import of the file would always change something.
+ * Rejects rows about the same resource as an earlier row of the file: two that differ would overwrite each other in
+ * each import, so that a second import of the file would always change something.
  * @param seen lines of earlier rows, by the id of their resource
  */
 function withoutRepeats(
@@ -161,8 +161,8 @@ function withoutRepeats(
 }
 
 /**
- * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and those that a
- * row would restore.
+ * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and those that
+ * a row would restore.
  */
 async function findKnown(
   context: ImportContext,

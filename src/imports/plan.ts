@@ -6,7 +6,7 @@ import type { Given, Reader } from './cells.ts';
 import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
-/** What a row will change, and how. `lookUp`: that of a company that it creates or restores. */
+/** What a row will change, and how. `lookUp`: the look-up in the register of a company that it creates or restores. */
 export type Planned = Omit<Result, 'line'> & { write?: Write; lookUp?: { orgnr: string; as_of: string } };
 
 /** `before` is what undoing needs, `etag` the state after the change. */
@@ -84,7 +84,7 @@ export async function loadPersonFinder(tenant: Tenant, rows: readonly Given[], f
     const text = reader.raw(field)?.trim().toLowerCase();
     if (text === undefined) return undefined;
     if (text === current) return text;
-    // Not lowered by the database, whose locale may know ASCII only.
+    // Compared here, not in the database, whose locale may know the lower case of ASCII only.
     const found = people.filter(({ id, email, name }) =>
       [id, email, name].some((one) => one.toLowerCase() === text),
     );

@@ -4,7 +4,7 @@ import { reading, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result } from './schema.ts';
 
-/** Undoing an import begins within a day of the import; it may take an hour more, so that it does not end halfway. */
+/** Undoing must begin within a day of the import, and may go on for an hour more, so that it does not end halfway. */
 const CAN_UNDO = sql`created_at > now() - case when undone_at is null then interval '24 hours' else interval '25 hours' end`;
 
 /**
@@ -55,8 +55,8 @@ export const lockImport = statement('lock import', (p: { tenant: string; id: str
 
 /**
  * Locks the names of resources to match or create until the transaction ends, so that two imports of the same file do
- * not both create one. In a fixed order, which prevents deadlocks. Names share 1024 locks of each workspace, since all
- * databases of a PostgreSQL server share one lock table.
+ * not create a resource twice. A fixed order of the locks prevents deadlocks. The names share 1024 locks of each
+ * workspace, since all databases of a PostgreSQL server share one lock table.
  */
 export const lockNames = statement(
   'lock names of an import',
@@ -144,7 +144,7 @@ const lastRows = (p: ToUndo) => sql`
   where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
   order by line desc limit ${p.limit}`;
 
-/** The last ones, by id: an import locks its rows in the same order, which prevents deadlocks. */
+/** The last rows, in order of `resource_id`: an import locks in the same order, which prevents deadlocks. */
 export const listRowsToUndo = reading(
   'list import rows to undo',
   (p: ToUndo) => sql<RowToUndo>`select * from (${lastRows(p)}) as last order by resource_id`,
@@ -204,7 +204,7 @@ export const isCompanyUsed = reading('is company used', (p: { tenant: string; id
   return sql<{ is_used: boolean }>`select ${sql.join(uses, sql` or `)} as is_used`;
 });
 
-/** Forgets earlier values once the import can no longer be undone. Its list of rows is kept for 90 days. */
+/** Forgets earlier values once the import can no longer be undone. The import's list of rows is kept for 90 days. */
 export const forgetUndo = statement(
   'forget what imports changed',
   (p: { batch: number }) => sql<{ line: number }>`
@@ -217,7 +217,7 @@ export const forgetUndo = statement(
 
 const IS_OLD = sql`i.created_at < now() - interval '90 days'`;
 
-/** Runs before their imports are deleted, which would delete all of these rows at once. */
+/** Runs before the old imports are deleted, because deleting an import deletes all of its rows at once. */
 export const deleteOldRows = statement(
   'delete rows of old imports',
   (p: { batch: number }) => sql<{ line: number }>`

@@ -69,7 +69,7 @@ async function undoRows(tenant: Tenant, id: string) {
 
 /** Restores those of the deleted companies that came into use meanwhile; their rows are then kept. */
 async function keepUsed(tenant: Tenant, id: string, deleted: readonly RowToUndo[]): Promise<Import> {
-  // In the order in which undoing locks them.
+  // Locks in the same order as undoing does.
   await tenant.row(lockImport, { id });
   const ids = deleted.map((row) => row.resource_id);
   await tenant.rows(lockUndone, { ids });

@@ -8,7 +8,7 @@ export type StoredKey = {
   user_id: string;
   digest: Buffer;
   permissions: number;
-  /** Until it expires, by PostgreSQL's clock: those of the processes may differ. */
+  /** Until the key expires, by PostgreSQL's clock: the clocks of the processes may differ. */
   milliseconds_left: number | null;
   /** The role of its creator. */
   role: string;
@@ -36,8 +36,8 @@ export const findLiveKeys = statement(
 );
 
 /**
- * Returns no row when the user is not a member of the workspace now. A removal or a change of role that is under way
- * ends first; a later one finds the key. Citus needs the alias `k` in `returning`.
+ * Returns no row when the user is not a member of the workspace now. Waits for a removal or a change of role that is
+ * under way; a later one finds the key. Citus needs the alias `k` in `returning`.
  */
 export const insertKey = statement(
   'insert key',

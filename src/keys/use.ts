@@ -12,7 +12,7 @@ const BATCH = 1_000;
 
 /**
  * The counts to add to one row: that of the hour in which the key was used last. `lastUsedAt` is in the milliseconds of
- * performance.now(): PostgreSQL's clock tells the hour, since those of the processes may differ.
+ * performance.now(): PostgreSQL's clock tells the hour, since the clocks of the processes may differ.
  */
 type Use = { tenant: string; key: string; requests: number; errors: number; lastUsedAt: number };
 
@@ -56,8 +56,8 @@ export class KeyUse {
   #flushing: Promise<void> = Promise.resolve();
 
   /**
-   * @param onError called when counts are dropped. While the database is unavailable they are kept; those that it added
-   * without an answer are added again, so that a broken connection counts at most a few seconds twice
+   * @param onError called when counts are dropped. While the database is unavailable, counts are kept and added again.
+   * If it had added them but its answer was lost, the requests of at most a few seconds are counted twice
    */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;

@@ -16,7 +16,7 @@ export class NoAddressYet extends CommandError {}
 /**
  * Makes a person a member.
  * @throws {NoAddressYet}
- * @throws {CommandError} for a member, and when there is no such workspace
+ * @throws {CommandError} for a person who is a member already, and when there is no such workspace
  */
 export async function addMember(
   transaction: Queryable,

@@ -6,8 +6,8 @@ import type { Role } from './roles.ts';
 import { setRole } from './store.ts';
 
 /**
- * Gives a member another role, and ends the links that do not go with it. Changes nothing where they have the role
- * already, or are no member. Called in a transaction.
+ * Gives a member another role, and ends the links that must not be used with it. Changes nothing where they have the
+ * role already, or are not a member. Called in a transaction.
  * @param from the only role that is changed, null for any
  * @throws {LastOwner}
  */
@@ -20,7 +20,7 @@ export async function changeRole(
   if (role !== 'owner') await requireOtherOwner(tenant, user_id);
   const changed = await tenant.row(setRole, { user_id, role, from });
   if (!changed) return;
-  // Somebody who has an earlier link must not get one for the new role.
+  // An earlier invitation, which somebody else may have, must not let them in with the new role.
   if (changed.joined_at === null) await tenant.rows(endInvitations, { user_id });
   if (role !== 'owner') await tenant.rows(endLinksBy, { user_id });
   const keys = await tenant.rows(listKeyIds, { user_id });

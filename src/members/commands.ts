@@ -142,7 +142,7 @@ function shownLink({ path, ...rest }: { user_id: string; path: string; expires_a
   return { user_id: rest.user_id, link: publicUrlOf(config) + path, expires_at: rest.expires_at };
 }
 
-/** With a new password they would be asked for an invitation. */
+/** For a person who has not joined: with a new password alone, they would be asked for an invitation. */
 function notJoined(address: string): string {
   return `${address} cannot enter any workspace: print an invitation with kundebok user invite --workspace ID --email ${address}`;
 }

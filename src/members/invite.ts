@@ -7,11 +7,11 @@ import type { Role } from './roles.ts';
 import { emailKey, findRole, findUserByEmail } from './store.ts';
 
 /**
- * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A current
+ * Makes a person a member, if they are not one yet, and creates the link with which they enter the workspace. A current
  * member keeps their role and gets another link.
  * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own
- * @throws {NoAddressYet} for the placeholder of the first owner, in a workspace where they are no member
+ * @throws {NoAddressYet} for the placeholder of the first owner, in a workspace where they are not a member
  * @throws {CommandError} when there is no such workspace
  */
 export async function invite(
@@ -39,7 +39,7 @@ export async function inviteByCommand(
   { role, ...person }: Person & { role: Role | undefined },
 ) {
   const known = await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) });
-  // Before the link is made, which it would end.
+  // Before the link is made, since a change of role ends earlier links.
   if (role && known) await changeRole(tenantOfCommand(transaction, workspace, 'user invite'), known.id, role);
   const invitation = { ...person, role: role ?? ('member' as const), created_by: null };
   const link = await invite(transaction, workspace, invitation);

@@ -43,7 +43,7 @@ export type StoredLink = {
 
 /**
  * A password link ends when the person joins or leaves a workspace: it was made for what they could reach then. Names
- * and spelling of the address are those of the invitation; an address that only an import gave is not the account's.
+ * and spelling of the address are those of the invitation. If an import gave another address, the account's is shown.
  */
 export const findLink = statement(
   'find link',
@@ -88,7 +88,7 @@ export const endLinksBy = statement(
     returning user_id`,
 );
 
-/** Links for a new password end with a new password, and when the person comes to another workspace. */
+/** Password links end when the person sets a new password, and when they become a member of another workspace. */
 export const endResets = statement(
   'end resets',
   (p: { user_id: string }) => sql<{ user_id: string }>`

@@ -2,7 +2,7 @@ import { escapeIdentifier } from 'pg';
 import type { Session } from '../session.ts';
 import { FIRST_TABLE, listShardedTables, REFERENCE_TABLES, TRIGGERS } from './tables.ts';
 
-/** The tables that were distributed; none if all were before. */
+/** The tables that were distributed; empty lists if all had been distributed before. */
 export type DistributedTables = { distributed: string[]; reference: string[] };
 
 /** Whether the tables of this database are on shards. */
@@ -61,7 +61,7 @@ async function useOneConnection(client: Session): Promise<void> {
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 }
 
-/** Marks a new table in a migration, before foreign keys to or from tables on shards are added to it. */
+/** In a migration, `-- shard name` distributes a new table, before foreign keys between it and others are added. */
 const MARKER = /^-- shard (\w+)$/gm;
 
 /** A string, quoted name, comment or dollar-quoted body, in which a semicolon ends no statement; or other text. */
@@ -110,7 +110,10 @@ const FOREIGN_KEYS = `
   where k.contype = 'f' and (k.conrelid = any($1::regclass[]) or k.confrelid = any($1::regclass[]))
   order by k.conrelid::regclass::text, k.conname`;
 
-/** A table is distributed after those that its foreign keys refer to. @returns statements that add the keys again */
+/**
+ * Citus would distribute a table only after those that its foreign keys refer to, so the keys are dropped meanwhile.
+ * @returns statements that add the keys again
+ */
 async function dropForeignKeys(client: Session, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; table: string; definition: string }>(FOREIGN_KEYS, [
     tables,

@@ -9,8 +9,8 @@ const beginSnapshot = statement(
 );
 
 /**
- * A migration that rewrites a table leaves rows of its own transaction, which an earlier snapshot does not see. It has
- * this table locked from before its first change until its commit, and a lock is waited for without a snapshot.
+ * An earlier snapshot does not see the rows that a migration writes when it rewrites a table. A migration locks this
+ * table before its first change and until its commit; waiting for that lock does not take the snapshot yet.
  */
 const keepOutMigrations = statement(
   'keep out migrations',
@@ -38,7 +38,7 @@ export type RunStatement = (statement: Statement<object, object>) => Promise<unk
 
 /**
  * Takes the snapshot of a transaction that has not run a statement yet. Waits for a migration in progress, as
- * long as the session's lock timeout allows; others wait for the end of the transaction.
+ * long as the session's lock timeout allows; later migrations wait for the end of the transaction.
  * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
  */
 export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {

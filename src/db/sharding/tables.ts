@@ -9,7 +9,7 @@ import { statement } from '../statement.ts';
  */
 export const REFERENCE_TABLES = ['workspaces', 'users', 'memberships', 'api_keys'];
 
-/** The shards of the other tables are colocated with those of this one. */
+/** The shards of all other sharded tables are colocated with those of this one. */
 export const FIRST_TABLE = 'companies';
 
 /** Dropped when tables are distributed: they would fire on other nodes, where no process of the service listens. */
