@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
   }
 
   test.each(['nb', 'en'] as const)(
-    'get a contact, a task and an offer in place, in %s',
+    'get a new contact, a task and an offer in place, in %s',
     async (language) => {
       const workspace = await world.workspace();
       await world.query('update users set language = $2 where id = $1', [workspace.owner.id, language]);

@@ -16,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByText('Her kommer selskapene').waitFor();
     await page.keyboard.press('n');
     await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
-    // This waits for the answer: until then, the one item has only an example of what to look for, such as Equinor.
+    // The name waits for the answer: until then, the one item is the note on the sandbox, which names Equinor, too.
     await page.getByRole('menuitem', { name: /^EQUINOR ASA/ }).click();
     const company = await holdWrites(page);
     await page.getByRole('button', { name: /^Legg til .*Equinor/i }).click();

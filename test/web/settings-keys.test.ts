@@ -7,7 +7,7 @@ import { enter } from './enter.ts';
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
 
-describe.skipIf(CHROMIUM === undefined)('API keys', () => {
+describe.skipIf(CHROMIUM === undefined)('an API key', () => {
   test('has nothing that axe objects to in any state, wide and on a phone', async () => {
     const workspace = await world.workspace();
     const { page, open, show } = await enter(browsers, workspace);
