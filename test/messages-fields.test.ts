@@ -8,7 +8,7 @@ const { client, owner } = workspace;
 const company = await workspace.company();
 const contact = await workspace.contact();
 
-/** What an answer says of a field, and that its sentence says the same of the first. */
+/** What an answer says of a field. Checks that its `error` begins with what it says of the first field. */
 function saidOf(answer: Answer, field: string): string {
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
   const [first] = answer.body.details;
@@ -24,7 +24,7 @@ const LINKS = `/contacts/${contact.id}/companies`;
 const TASK = { user_id: owner.id, title: 'Ring', due_date: '2026-01-15T09:00:00Z' };
 const OFFER = { user_id: owner.id, title: 'Avtale', company_id: company.id };
 
-describe('a body says of a field', () => {
+describe('the answer to a body says of a field', () => {
   test.each([
     ['orgnr', '/companies', { orgnr: 923609016 }, 'must be a string of nine digits: put it in quotes'],
     ['orgnr', '/companies', { orgnr: '12345678' }, 'must be nine digits'],
@@ -171,7 +171,7 @@ describe('a body says of a field', () => {
       'is an unknown field: link it with POST /contacts/{id}/companies',
     ],
     ['owner_id', '/offers', { ...OFFER, owner_id: owner.id }, 'is an unknown field'],
-    // It may be either of two.
+    // `revenue` may mean either of two fields, so the answer names neither.
     ['revenue', '/offers', { ...OFFER, revenue: 1 }, 'is an unknown field'],
     ['colour', '/tasks', { ...TASK, colour: 'red' }, 'is an unknown field'],
   ])('%s to %s with %j', async (field, path, body, message) => {
@@ -214,7 +214,7 @@ describe('a body says of a field', () => {
   });
 });
 
-describe('an address says of', () => {
+describe('the answer to an address says of', () => {
   test.each([
     ['id', '/tasks/17', 'must be a UUID, not a number'],
     ['id', `/contacts/${company.orgnr}/points`, 'must be a UUID, not a number'],
@@ -267,7 +267,7 @@ describe('an address says of', () => {
   });
 
   test.each(['/', '/nothing/'])(
-    '%s, nothing of its slash, without which there is no such path either',
+    '%s, nothing of the slash at its end, because there is no path without it either',
     async (path) => {
       const { status, body } = await client.get(path);
       expect([status, body.error]).toEqual([404, 'No such path; the paths are described at /docs']);

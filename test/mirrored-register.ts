@@ -30,7 +30,7 @@ export function unit(more: Partial<Unit> = {}): Unit {
   };
 }
 
-/** Takes out all that is known of the national register. */
+/** Deletes all that is stored of the national register. */
 export async function emptyMirror(world: Pick<World, 'query'>): Promise<void> {
   await world.query(
     'truncate register_units, register_mirror, register_feeds, register_removed, register_invalidations, register_set_aside',

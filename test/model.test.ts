@@ -123,7 +123,7 @@ const step = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.record({ do: fc.constantFrom('list points' as const, 'list links' as const), contact: thing }),
 );
 
-/** What the service alone can know is taken over from its first answer; from then on it has to stay. */
+/** Values that only the service can know are taken from its first answer; from then on they must stay the same. */
 function compare(asked: Step, answer: Answer, expected: Expected): void {
   expect([asked, answer.status]).toEqual([asked, expected.status]);
   if (expected.data === undefined) return;
@@ -245,7 +245,7 @@ function createRun(workspace: Workspace) {
 
 test(
   'any sequence of requests leaves the workspace as the model has it',
-  // As long as any other test at the usual number.
+  // At the usual number of runs, as long as any other test may take.
   { timeout: 7_500 * RUNS },
   async () => {
     const kinds = new Set<string>();

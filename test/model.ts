@@ -17,7 +17,7 @@ export type Step =
   | { do: 'add link'; contact: number; company: number; role: string | null }
   | { do: 'list points' | 'list links'; contact: number };
 
-/** The request a step stands for is answered so; `data` holds what is known beforehand of the answer's data. */
+/** How the request of a step must be answered; `data` holds what is known beforehand of the answer's data. */
 export type Expected = { status: number; data?: object };
 
 type Thing = Fields & { points?: Fields[]; links?: Fields[] };
@@ -81,7 +81,7 @@ export function createModel(knows: (user: unknown) => boolean) {
 
   return {
     things,
-    /** Whether the workspace has the company already, deleted or not. */
+    /** A company that the workspace has already is answered with 200, or with 409 when it is deleted. */
     addCompany(company: number, fields: Fields): Expected {
       const known = things.companies.get(company);
       if (known) return alive(known) ? { status: 200, data: shown(known) } : { status: 409 };

@@ -4,7 +4,7 @@ import { description } from './promises.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
 const document: any = description;
 
-/** The operations of the contract; what else there is goes beyond it. */
+/** The operations of the contract; all others are additions. */
 const CONTRACT = [
   'GET /users',
   'GET /me',

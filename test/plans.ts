@@ -11,7 +11,7 @@ import { createWorld } from './world.ts';
 
 export const ROWS = 4_000;
 export const LIMIT = 25;
-/** Rows that a page reads at most: those of each part, one that tells of more, and some that an index adds. */
+/** Rows that a page reads at most: a page and one more of each part, and some that an index adds. */
 export const MOST_READ = 4 * (LIMIT + 1);
 
 /** How PostgreSQL may plan a prepared statement: for any values, or for those given. */
@@ -87,7 +87,7 @@ function flatten(plan: Node): Node[] {
   return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 }
 
-/** Rows that a plan reads from tables, kept or not; sequential scans count as wrong at once. */
+/** Rows that a plan reads from tables, also those that a filter removes. A sequential scan fails the test. */
 export function rowsRead(plan: Node[]): number {
   expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
   const counts = plan

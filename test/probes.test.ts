@@ -26,7 +26,7 @@ test('however many probe /readyz, the database is asked once', async () => {
 test('scrapes at the same time share one rendering', async () => {
   const scrapes = Array.from({ length: 20 }, () => fetch(`${world.origin}/metrics`));
   const renderings = (await Promise.all(scrapes)).map((answer) => answer.text());
-  // Each rendering reads the processor time again. One is reused for a moment only: a busy machine needs several.
+  // Each rendering has another processor time. It is reused only for a moment, so a busy machine makes several.
   expect(new Set(await Promise.all(renderings)).size).toBeLessThan(scrapes.length);
 });
 
@@ -72,7 +72,7 @@ test.each(['sessions', 'backup_state'])('a scrape waits only a moment for %s', a
   const service = await world.start({ backup });
   const lock = await holdTable(world.databaseUrl, table);
   expect(await scrape(service.origin)).toContain('\nbackup_failing ');
-  // Its statement still waits; on a busy machine it may arrive only now.
+  // The statement of the scrape still waits; on a busy machine it may arrive only now.
   await lock.awaited();
   await lock.commit();
 });

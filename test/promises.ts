@@ -40,13 +40,13 @@ const paths = Object.entries(description.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-// That the document is valid is tested elsewhere; checking it here takes a tenth of a second of each file.
+// Another test checks that the document is valid; doing so here would take a tenth of a second in each file.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, validateSchema: false });
 addFormats.default(ajv);
 ajv.addSchema(closed(description) as object, DOCUMENT);
 const compiled = new Map<string, ValidateFunction>();
 
-/** Throws when an answer is not one the description promises for the operation, or breaks a rule of them all. */
+/** Throws when an answer is not one the description promises for the operation, or breaks a rule for all answers. */
 export const judge: Judge = ({ method, path }, answer) => {
   const faults = [
     ...faultsOfHeaders(answer),

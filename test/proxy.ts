@@ -16,7 +16,7 @@ export type Proxy = {
   swallow(): void;
   /** Closes every connection after this text went by towards the server; the server's answer is lost. */
   cutAfter(text: string): void;
-  /** Passes nothing more once this text went by towards the server, which is when the promise is kept. */
+  /** Passes nothing more once this text went by towards the server; the promise resolves then. */
   holdAfter(text: string): Promise<void>;
   /** Closes every connection and refuses new ones. */
   refuse(): void;

@@ -42,7 +42,7 @@ test('Retry-After holds: a request after it passes, and one long before it does 
   const { client } = await world.workspace(running);
   await Promise.all([client.get('/me'), client.get('/me')]);
   const refused = await client.get('/me');
-  // One comes back after three and a half.
+  // One request comes back after three and a half seconds.
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '4']);
   vi.advanceTimersByTime(2_000);
   expect((await client.get('/me')).status).toBe(429);
@@ -137,7 +137,7 @@ describe('a key that is not known yet', () => {
   });
 
   test('waits in a queue of its own, which is short, and no good key waits with it', async () => {
-    // What the service hears of keys may take its time here: without a word for too long, it would look each up again.
+    // Timers are stopped: when it hears nothing of keys for too long, the service would look each key up again.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { client } = await world.workspace();

@@ -24,7 +24,7 @@ export function exchangeRaw(
   }: {
     expected?: number;
     end?: boolean;
-    /** The first answers, to HEAD, have no body. */ bodiless?: number;
+    /** How many of the first answers have no body, because they answer HEAD. */ bodiless?: number;
   } = {},
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {

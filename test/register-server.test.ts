@@ -47,7 +47,7 @@ describe("the stand-in's units", () => {
     },
   );
 
-  it('are not found without a word', async () => {
+  it('that are not there are answered with 404 and no body', async () => {
     const response = await ask(`/enheter/${BRANCH.organisasjonsnummer}`, enhet);
     expect([response.status, await response.text()]).toEqual([404, '']);
   });

@@ -45,7 +45,7 @@ test.each([
   ['(0047)90012345', ['Kari Nordmann']],
   ['47-900-12-345', ['Kari Nordmann']],
   ['900-12', ['Kari Nordmann']],
-  // As a telephone copies it, between marks of direction.
+  // As a telephone copies a number: between marks of text direction.
   ['\u{202A}+47 900 12 345\u{202C}', ['Kari Nordmann']],
   ['+46 (70) 1', ['José Ærøe']],
   ['55.7-1', ['Nils Berg', 'Per Lund']],

@@ -5,7 +5,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld();
 
-/** Rows with one of two words, each more than are read of a word, before those with both. */
+/** Rows with only one of the words, before those with both: of each word more than a search reads. */
 const ONE = 10_500;
 const BOTH = 3_000;
 
@@ -40,7 +40,7 @@ test.each(['id', 'name', 'updated_at'])(
   },
 );
 
-test('so do two short texts, with which more words begin than are listed', async () => {
+test('two short texts, each the start of more words than are listed, find all rows that have both', async () => {
   expect(await countFound('/contacts?q=al%20be')).toEqual([BOTH, BOTH]);
 });
 

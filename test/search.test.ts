@@ -6,7 +6,7 @@ import { createWorld } from './world.ts';
 const world = await createWorld();
 let workspace: Workspace;
 
-/** Companies whose names the register does not have: renamed as a sync of it would. */
+/** A company with a name that the sandbox register does not have. */
 async function companyNamed(name: string, orgnr = freshOrgnr()): Promise<string> {
   await world.query(
     `with added as (
@@ -160,7 +160,7 @@ describe('q finds contacts', () => {
   test('by the first word of an address, which many begin with, as long as they have it', async () => {
     const { id: workspaceId, client, contact } = await world.workspace();
     await contact({ name: 'Mia Berg' });
-    // More than are listed of the words that begin with one.
+    // More words that begin with "mia" than a search lists.
     await world.query(
       `with added as (
          insert into contacts (tenant_id, id, name, notes)
@@ -282,7 +282,7 @@ describe('several words that are each in many rows', () => {
 
 test('two words in very many rows are found together, however many entries are before theirs', async () => {
   const workspace = await world.workspace();
-  // Entries of contacts that are gone; more than are read of a word, and the longer word has more.
+  // Entries of contacts that are gone: of each word more than a search reads, and most of the longer word.
   await world.query(
     `insert into contact_words (tenant_id, contact_id, point_id, word)
      select $1, gen_random_uuid(), 0, case when n <= 110000 then 'fellesskap' else 'sjelden' end

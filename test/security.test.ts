@@ -68,7 +68,7 @@ test('where the service is reached over TLS, the cookie is sent over TLS only, a
     return (await running.browser().send({ path: '/session', headers })).status;
   };
   expect(await statusWith(cookie!.split(';')[0]!)).toBe(200);
-  // A host beside this one can set this for the whole domain.
+  // Another host of the domain can set this cookie for the whole domain.
   expect(await statusWith(`kundebok_session=${token}`)).toBe(401);
 });
 

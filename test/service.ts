@@ -15,12 +15,12 @@ export type Finished = { code: number | null; stdout: string; stderr: string };
 /** The service as a process of its own, started as an operator starts it. */
 export type Service = {
   pid: number;
-  /** The base address it told, with /api/v1. */
+  /** The base address that it printed, with /api/v1. */
   address: string;
   origin: string;
-  /** The key it told, undefined when it told none. */
+  /** The key that it printed, undefined when it printed none. */
   key: string | undefined;
-  /** Everything it told on standard output. */
+  /** Everything it printed on standard output. */
   told: string;
   /** Everything it has logged so far. */
   logged(): string;

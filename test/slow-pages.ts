@@ -1,6 +1,6 @@
 /** Scripts that make one thing of a page late, as it is on a slow machine: for `runFirst`, or all pages of a run. */
 export const SLOW_PAGES = {
-  /** What is rendered comes on the page a tenth of a second late. */
+  /** What is rendered appears a tenth of a second late. */
   rendering: `{
     const { setTimeout: wait, MessagePort: { prototype } } = globalThis;
     const { postMessage: post } = prototype;

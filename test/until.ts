@@ -10,12 +10,12 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /**
- * Asks until the answer is as expected, for the second that the contract allows, and for as many questions as fit into
- * one: they have to reach the database, so that a busy machine takes longer for each, and needs no more of them.
+ * Asks until the answer is as expected: for the second that the contract allows, and at least QUESTIONS times. On a
+ * busy machine each question takes longer to reach the database, so that fewer fit into a second.
  * @returns the last answer
  */
 export async function answerWithinSecond<T>(ask: () => Promise<T>, expected: T): Promise<T> {
-  // By a clock that no test sets.
+  // No test sets this clock.
   const end = process.hrtime.bigint() + 1_000_000_000n;
   let answer = await ask();
   for (let question = 1; !isDeepStrictEqual(answer, expected); question++) {

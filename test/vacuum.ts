@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Vacuums until all pages of the tables are visible to all, without which no index is read alone. */
+/** Vacuums until all pages of the tables are all-visible, which index-only scans need. */
 export async function vacuum({ query }: Pick<World, 'query'>, tables: readonly string[]): Promise<void> {
   // Rows are visible to all once their commit is on disk, which the tests' server puts off.
   await query(

@@ -74,7 +74,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   const name = prefix + randomBytes(6).toString('hex');
   const { url, drop } = await (isCitus ? distributeNew(name) : cloneTemplate(name));
   const pool = new Pool({ connectionString: url, max: 4 });
-  // Its end does not wait for the server, which ends what is left when the database is dropped.
+  // Ending the pool does not wait for the server, which closes what is left when the database is dropped.
   pool.on('error', () => {});
   const endings: (() => Promise<void>)[] = [];
 
@@ -158,7 +158,7 @@ async function startServer(options: ServerOptions & { url: string }, wanted: num
     load: { lagMs: Infinity, memory: Infinity },
   });
   const host = '127.0.0.1';
-  // Another process may have it by now.
+  // Another process may have the port by now.
   await server.app.listen({ host, port: wanted }).catch(() => server.app.listen({ host, port: 0 }));
   const { port } = server.app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

@@ -96,7 +96,7 @@ function startWork(workspace: Workspace, people: number): { stop(): Promise<void
 
 test('a copy that is stopped at every call while people work equals the workspace in the end', async () => {
   const workspace = await world.workspace();
-  // More than a page of a list.
+  // More contacts than a page of a list holds.
   await Promise.all(Array.from({ length: 105 }, () => workspace.contact()));
   const people = startWork(workspace, 3);
   const file = join(folder, 'killed.db');
@@ -147,7 +147,7 @@ test('a copy whose cursor has expired is rebuilt', async () => {
 
 test('the program keeps up live, is killed with its process, and ends by itself at night', async () => {
   const workspace = await world.workspace();
-  // All that it needs.
+  // The permissions that the program needs.
   const { token } = await workspace.key(['companies:read', 'contacts:read', 'offers:read']);
   const settings = { CRM_ADDRESS: access(workspace).address, CRM_KEY: token };
   const file = join(folder, 'live.db');

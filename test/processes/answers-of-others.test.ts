@@ -8,7 +8,7 @@ import { newOrder } from './shop-orders.ts';
 
 type Answer = () => Response;
 
-/** A client whose requests for a path are answered by that answer, and how many there were. */
+/** A client whose requests for a path get the answer given for it, and the paths that it has asked for. */
 function clientOf(answers: Record<string, Answer>, options: { attempts?: number; patience?: number } = {}) {
   const asked: string[] = [];
   const crm = createCrm({
@@ -93,7 +93,7 @@ test('a copy stores a company that was removed and added again under its new id'
   expect(ids()).toEqual(['id-2']);
 });
 
-test('a contact is taken neither for there nor for erased where a proxy does not find the service', async () => {
+test('a contact counts neither as present nor as erased where a proxy does not find the service', async () => {
   for (const answer of [
     notFound,
     () => new Response(null, { status: 404, headers: { 'content-length': '0' } }),
@@ -104,7 +104,7 @@ test('a contact is taken neither for there nor for erased where a proxy does not
 });
 
 test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-  'a program is not made to ask without end, nor to wait for good: %s',
+  'a program neither asks without end nor waits for ever: Retry-After %s',
   async (retryAfter) => {
     const busy = () => new Response('closed', { status: 503, headers: { 'retry-after': retryAfter } });
     const { crm, asked } = clientOf({ '/users': busy }, { attempts: 6 });
@@ -113,7 +113,7 @@ test.each(['9999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   },
 );
 
-test('a date in Retry-After is a time to wait for', async () => {
+test('a date in Retry-After is the time until which a program would have to wait', async () => {
   const later = new Date(Date.now() + 3_600_000).toUTCString();
   const busy = () => new Response('closed', { status: 503, headers: { 'retry-after': later } });
   const { crm, asked } = clientOf({ '/users': busy }, { attempts: 6, patience: 60 });

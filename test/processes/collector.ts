@@ -8,13 +8,13 @@ export type Span = {
   id: string;
   parent: string;
   name: string;
-  /** 2 for a server's, 3 for a client's. */
+  /** 2 for the span of a server, 3 for that of a client. */
   kind: number;
   start: bigint;
   end: bigint;
   attributes: Record<string, string | number>;
   failed: boolean;
-  /** What it says of the service. */
+  /** The attributes that describe the service. */
   service: Record<string, string | number>;
 };
 
@@ -110,7 +110,7 @@ function each(message: Buffer, number: number): Buffer[] {
   );
 }
 
-/** The wire format of protobuf: varints, 64 and 32 bits, and what has a length. */
+/** The wire format of protobuf: varints, 64 and 32 bits, and fields with a length. */
 function fieldsOf(message: Buffer): { number: number; value: bigint | Buffer }[] {
   const fields: { number: number; value: bigint | Buffer }[] = [];
   let at = 0;

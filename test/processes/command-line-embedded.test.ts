@@ -32,7 +32,7 @@ async function paste(lines: readonly string[]) {
   return Promise.all(answers);
 }
 
-/** The banner's line on the register has words of its own. */
+/** The banner without its line on the register, which differs from the one in the documentation. */
 function withoutRegister(told: string): string {
   return told.trim().replace(/^ {2}Companies .*$/m, '');
 }
@@ -89,7 +89,7 @@ describe('the first start, with nothing set but where the data go', () => {
     ]);
   });
 
-  test('tells a command that it fails without naming DATABASE_URL', async () => {
+  test('reports a failure to a command without naming DATABASE_URL', async () => {
     const url = (await kundebokHere(['database-url'], settings)).stdout.trim();
     await runSql(
       url,
@@ -117,7 +117,7 @@ describe('after SIGTERM', () => {
     code = await first.stop();
   });
 
-  test('it has ended with 0', () => {
+  test('the service has ended with 0', () => {
     expect(code).toBe(0);
   });
 

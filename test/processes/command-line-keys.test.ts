@@ -71,7 +71,7 @@ test('a key does what it was made for, and nothing within a second of being revo
   expect(again).toEqual({ key_id: made.key_id, revoked_at });
 });
 
-test('a key for people is shown with its permissions', async () => {
+test('without --json, a new key is shown with its permissions', async () => {
   const lines = (await told(...keyArgs('all'))).trim().split('\n');
   expect(lines.map((line) => line.split(/ +/)[0])).toEqual(['key_id', 'key', 'permissions']);
   expect(lines[2]).toContain('255');

@@ -100,7 +100,7 @@ const mistakes: Mistake[] = [
   ],
 ];
 
-/** One of each exit code, with and without the database, is made in a process of its own. */
+/** One mistake of each exit code, with and without the database, is made in a process of its own. */
 const APART = new Set(['an unknown command', 'an unknown workspace']);
 
 describe.concurrent('a mistake is reported on standard error, without a stack, and ends the command:', () => {

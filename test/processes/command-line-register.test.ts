@@ -103,7 +103,7 @@ test.each([
   { HOST: '0.0.0.0', own: '127.0.0.1' },
   { HOST: '::', own: '127.0.0.1' },
   ...(hasIPv6 ? [{ HOST: '::1', own: '::1' }] : []),
-])('register status asks the service for its breaker: HOST=$HOST', async ({ HOST, own }) => {
+])('register status asks the service for the state of its breaker: HOST=$HOST', async ({ HOST, own }) => {
   const service = createServer((_, answer) => answer.end('register_breaker_open 0\n')).listen(0, own);
   await once(service, 'listening');
   onTestFinished(() => void service.close());
@@ -114,7 +114,7 @@ test.each([
 
 test('the progress of an import begins with an unknown time left, and ends with none', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'kundebok-')), 'units.json.gz');
-  // Many parts once unpacked, which arrive as one.
+  // The packed file is read in one piece, which unpacks to many.
   const records = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index))));
   await writeFile(file, gzipSync(JSON.stringify(records, null, 2)));
   const { code, stderr } = await kundebok(['register', 'import', file], settings);

@@ -55,7 +55,7 @@ test('metrics are those that the documentation names, by route and never by id',
   await fetch(`${service.address}/companies/923609016`, { headers });
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   const rows = tableUnder(await readDocument('docs/operating.md'), 'Metrics');
-  // Of several workers: one process has none.
+  // A service of one process has no metrics of workers.
   for (const name of rows
     .flatMap(([names]) => codesIn(names))
     .filter((one) => !one.startsWith('kundebok_workers'))) {
@@ -65,7 +65,7 @@ test('metrics are those that the documentation names, by route and never by id',
   expect(metrics).not.toContain('923609016');
 });
 
-test('two that start at once on an empty database make one workspace between them', async () => {
+test('two services that start at once on an empty database make one workspace between them', async () => {
   const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };
   const both = await Promise.all([startService(settings), startService(settings)]);
   expect(both.filter(({ key }) => key !== undefined)).toHaveLength(1);

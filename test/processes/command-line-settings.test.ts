@@ -133,9 +133,9 @@ describe.concurrent('doctor', () => {
     expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
   });
 
-  test('says who may ask about the data of another user', async () => {
+  test('says who has to run it where the data are of another user', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kundebok-doctor-'));
-    // Whoever runs this may not read that as a file.
+    // Nobody can read a folder as a file, not even root.
     await mkdir(join(folder, 'postgres', 'service.lock'), { recursive: true });
     const found = await illnesses({ DATA_DIR: folder });
     await rm(folder, { recursive: true });
@@ -143,7 +143,7 @@ describe.concurrent('doctor', () => {
     expect(found).toMatchObject([{ check: 'database', found: advice }]);
   });
 
-  test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {
+  test('warns of a folder without data, as where DATA_DIR is not that of the service', async () => {
     const data = join(tmpdir(), `kundebok-doctor-${process.pid}`, 'data');
     const findings = (await kundebokJson(['doctor'], { DATA_DIR: data }, kundebokHere)) as Finding[];
     expect(findings.find(({ check }) => check === 'database')).toMatchObject({
@@ -233,7 +233,7 @@ test('a PostgreSQL that is too old is found by doctor, and refused by the servic
     expect(await kundebok([command], settings)).toEqual({ code: 1, stdout: '', stderr });
   }
   const restored = await kundebok(['restore', backup], settings);
-  // Its progress comes first.
+  // The progress of restore comes first.
   expect(restored).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(`\n${stderr}`) });
 });
 

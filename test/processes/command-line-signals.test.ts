@@ -21,7 +21,7 @@ endWithFile();
 
 beforeAll(() => kundebokJson(['migrate'], settings));
 
-/** A file whose reader waits until `open` for writing, which waits for the reader, is closed again. */
+/** A named pipe. Its reader waits until the test closes it, and the test's `open` waits for the reader. */
 async function makePipe(name: string): Promise<string> {
   const path = join(folder, name);
   await run('mkfifo', [path]);
@@ -29,7 +29,7 @@ async function makePipe(name: string): Promise<string> {
   return path;
 }
 
-/** PostgreSQL removes it as the last thing it does. */
+/** PostgreSQL removes this file as the last thing it does. */
 const isRunning = () => existsSync(join(data, 'postmaster.pid'));
 
 test('PostgreSQL stays up until the last command that uses it has ended', async () => {
@@ -44,7 +44,7 @@ test('PostgreSQL stays up until the last command that uses it has ended', async 
   const second = kundebok(['backup', join(folder, 'second.backup')], settings);
   const has = async (rows: string) => (await watcher.query(`select from ${rows}`)).rowCount! > 0;
   await expect.poll(() => has('pg_locks where not granted')).toBe(true);
-  // The first one has nothing left to do and looks for others.
+  // The first command has nothing left to do and looks for others.
   await writer.close();
   const looking = `pg_stat_activity where application_name = 'kundebok' and query like '%pg_stat_activity%'`;
   await expect.poll(() => has(looking)).toBe(true);
@@ -54,7 +54,7 @@ test('PostgreSQL stays up until the last command that uses it has ended', async 
   expect(isRunning()).toBe(false);
 });
 
-test('one that is interrupted while it waits for others still says what it has done', async () => {
+test('a command that is interrupted while it waits for others still says what it has done', async () => {
   const pipe = await makePipe('waiting.jsonl');
   const stop = startCommand(['import', pipe], settings);
   await using writer = await open(pipe, 'w');
@@ -81,7 +81,7 @@ test('a command whose terminal is closed stops the PostgreSQL that it has starte
   expect(isRunning()).toBe(false);
 });
 
-test('so does one that is interrupted while its PostgreSQL starts', async () => {
+test('a command that is interrupted while its PostgreSQL starts stops it', async () => {
   // A recovery that waits for its archive.
   const pipe = await makePipe('archive');
   await writeFile(join(data, 'recovery.signal'), '');

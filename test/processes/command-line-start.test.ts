@@ -108,7 +108,7 @@ describe.concurrent('a start', () => {
       .logged()
       .split('\n')
       .filter((text) => text.includes('the start waits for it'));
-    // It is repeated every five seconds.
+    // The line is repeated every five seconds.
     expect(waited.length).toBeGreaterThan(0);
     await service.stop();
   });

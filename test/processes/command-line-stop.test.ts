@@ -49,7 +49,7 @@ test('SIGTERM under load on kept connections loses no request and ends with 0', 
   expect(outcomes.broken).toEqual([]);
   expect(outcomes.afterSignal).toBeGreaterThan(0);
   expect(code).toBe(0);
-  // It waited for no connection until its patience was over.
+  // No connection kept the service waiting until its time limit.
   expect(service.logged()).not.toContain('their connections are closed');
   expect(service.logged()).toMatch(/"ms":\d+,"msg":"the service has stopped"/);
 });
@@ -66,14 +66,14 @@ test('SIGTERM lets a request under way be answered', async () => {
   const post = async () =>
     (await fetch(`${service.address}/companies`, { method: 'POST', headers, body })).status;
   const both = [post(), post()];
-  // One of them is told that the other is in progress.
+  // One of the requests is told that the other is in progress.
   expect(await Promise.race(both)).toBe(409);
   expect(await service.stop()).toBe(0);
   expect(new Set(await Promise.all(both))).toEqual(new Set([201, 409]));
   expect(service.logged()).not.toContain('their connections are closed');
 });
 
-test('SIGINT and SIGHUP stop it too, and it can be started again at once', async () => {
+test('SIGINT and SIGHUP stop the service too, and it can be started again at once', async () => {
   const settings = { DATABASE_URL: await ownDatabase(), PORT: String(await freePort()) };
   const first = await startService(settings);
   expect(await first.stop('SIGINT')).toBe(0);

@@ -26,7 +26,7 @@ test('compiled code is kept in the installation', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'but not by root in that of another user, whose npm ci could not remove it',
+  'root keeps no compiled code in the installation of another user, whose npm ci could not remove it',
   async () => {
     expect((await checkoutOf(65_534)).told).toBe('');
   },

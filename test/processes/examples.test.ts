@@ -85,7 +85,7 @@ async function faultsOf(
   return faults;
 }
 
-/** Follows one; with the test, an example that hangs is ended. */
+/** Runs one example; the signal ends an example that hangs when the test ends. */
 async function follow(
   example: Example,
   shown: Shown,

@@ -33,7 +33,7 @@ export async function runUntilKilled(
       const answer = fetch(input, { ...init, signal: hangUp.signal });
       if (kill.moment === 'during') {
         answer.catch(() => {});
-        // How far it comes in the service differs from run to run: every distance must do.
+        // How far the request comes in the service differs from run to run: the test must pass wherever it ends.
         await setImmediate();
         await setImmediate();
         hangUp.abort();

@@ -11,7 +11,7 @@ import { endWithFile, ownDatabase, ROOT, startService } from '../service.ts';
 
 endWithFile();
 
-/** Gauges without a value have no line of their own, but say what they are. */
+/** A gauge without a value has a TYPE line all the same. */
 const namesIn = (metrics: string) => [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
 
 const METRIC = /\b(?:backup|database|http|kundebok|nodejs|process|register)_\w+/g;
@@ -28,7 +28,7 @@ const service = await startService({
 const headers = {
   authorization: `Bearer ${service.key}`,
   'content-type': 'application/json',
-  // Carried out in a transaction.
+  // With this key, the request is carried out in a transaction.
   'idempotency-key': 'one',
 };
 const body = '{"orgnr":"923609016"}';
@@ -36,7 +36,7 @@ await (await fetch(`${service.address}/companies`, { method: 'POST', headers, bo
 const readMetrics = async () => (await fetch(`${service.origin}/metrics`)).text();
 let metrics = '';
 beforeAll(async () => {
-  // A worker that is late is left out, which may be the one that created the company.
+  // The metrics leave out a worker that is late. It may be the one that created the company.
   while (!metrics.includes('statement="insert company"')) metrics = await readMetrics();
 });
 
@@ -76,7 +76,7 @@ test('the table of metrics has those of the service', async () => {
   expect(namesIn(metrics).filter((name) => !told(name))).toEqual([]);
 });
 
-test('statements are measured by title, and waits for a connection', () => {
+test('statements are measured by title, and so are waits for a connection', () => {
   expect(metrics).toMatch(/^database_statement_duration_seconds_count\{statement="find live keys"\} [1-9]/m);
   expect(metrics).toMatch(/^database_connection_wait_seconds_count [1-9]/m);
   expect(metrics).toMatch(/^kundebok_changes_written_total [1-9]/m);
@@ -98,7 +98,7 @@ test('the log line of a slow request has its statements with their times', async
     expect(entry).toEqual({ statement: expect.any(String), ms: expect.any(Number) });
   }
   const sum = statements.reduce((sum: number, entry: { ms: number }) => sum + entry.ms, 0);
-  // One after the other, each rounded to a tenth.
+  // The statements ran one after the other, and each time is rounded to a tenth.
   expect(sum).toBeLessThanOrEqual(ms + statements.length / 10);
   expect(statements.map(({ statement }: { statement: string }) => statement)).toEqual(
     expect.arrayContaining(['find live keys', 'begin', 'insert company', 'commit']),
@@ -111,7 +111,7 @@ function answerers(): Set<string> {
   return new Set(lines.map((line) => line.split(',')[0]!));
 }
 
-/** On a connection of its own, which any worker may take that is not stopped. */
+/** Asks on a connection of its own, which any worker that is not stopped may take. */
 async function get(url: string): Promise<string> {
   const sent = request(url, { agent: false, headers }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

@@ -24,19 +24,19 @@ type OwnPostgres = {
   stop(): Promise<void>;
 };
 
-/** Starts one with a current schema; it ends with the test file. */
+/** Starts a server with a current schema; it ends with the test file. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   return startMigrated(await newFolder());
 }
 
-/** Starts two with the same workspace: one that takes writes, and a standby that follows nobody. */
+/** Starts two servers with the same workspace: one that takes writes, and a standby that follows nobody. */
 export async function startPrimaryAndStandby(): Promise<{ primary: OwnPostgres; standby: OwnPostgres }> {
   const [one, two] = [await newFolder(), await newFolder()];
   const made = await startMigrated(one);
   await runSql(made.url, "insert into workspaces (id, name) values (gen_random_uuid(), 'Prøve AS')");
   await made.stop();
   execFileSync('cp', ['-a', join(one, 'postgres'), two]);
-  // Its content does not matter, its owner does.
+  // The content of standby.signal does not matter, its owner does.
   const data = join(two, 'postgres', 'data');
   execFileSync('cp', ['-a', join(data, 'PG_VERSION'), join(data, 'standby.signal')]);
   return { primary: await start(one), standby: await start(two) };

@@ -10,8 +10,8 @@ endWithFile();
 const WITHOUT_PAGES = ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json'];
 
 /**
- * The service from a copy of parts of the checkout.
- * @param before what the shell does that starts it
+ * Starts the service from a copy of parts of the checkout.
+ * @param before what the shell does before it starts the service
  */
 async function startCopy(parts = WITHOUT_PAGES, before = ':') {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));

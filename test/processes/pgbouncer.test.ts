@@ -203,7 +203,7 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
     const database = await ownDatabase();
     const url = await startPgbouncer(database, PREPARED);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
-    // Without a mirror nothing is asked of it.
+    // Without a mirror, a sync asks the source for nothing.
     const source = { baseUrl: 'http://127.0.0.1:9', userAgent: 'test' };
     const live = nationalRegister({ ...source, timeoutMs: 1_000 });
     const sync = () => syncAlone(url, { db, live, source, followers: companiesFollow });
@@ -237,7 +237,7 @@ describe.skipIf(version === undefined)(
       const sessions = [1, 2, 3].map(() => new Session(connectionSettings(url)));
       const [first, second, other] = sessions as [Session, Session, Session];
       await Promise.all(sessions.map((session) => session.connect()));
-      // Its server connection is the one used last when the second takes one.
+      // `second` takes the server connection that was used last: that of `other`.
       const run = first.query.bind(first) as (query: unknown) => Promise<unknown>;
       let isFirst = true;
       const query = async (asked: unknown) => {

@@ -17,7 +17,7 @@ import { makeCertificate } from './tls-front.ts';
 endWithFile();
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-proxies-'));
 
-/** What each takes in place of the names of the example, and how it is started. */
+/** What each proxy takes in place of the names of the example, and how it is started. */
 type Example = {
   file: string;
   changes: (port: number) => [string, string][];
@@ -263,7 +263,7 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
       });
       wait.on('response', (headers) => headers[':status'] === 429 && resolve());
     }
-    // A service has as many as it lets wait, so the first one does, too.
+    // A 429 says that a service has as many waiting requests as it allows, so the first one waits, too.
     await refused;
     session.destroy();
     await expect
@@ -282,7 +282,7 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
       await more();
       expect(await old.stop()).toBe(0);
       const fresh = await startService({ ...settings, PORT: new URL(old.origin).port });
-      // The next one is stopped when every proxy uses this one.
+      // The next service is stopped once every proxy uses this one.
       const isUsedBy = ({ name }: { name: string }) => fresh.logged().includes(`"request_id":"${name}.`);
       await expect.poll(() => clients.every(isUsedBy)).toBe(true);
     }

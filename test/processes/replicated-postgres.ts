@@ -47,7 +47,7 @@ export function urlOf(...hosts: string[]): string {
   return `postgres://postgres@${hosts.join(',')}/postgres`;
 }
 
-/** Starts both with a current schema; they end with the test. */
+/** Starts a primary and a standby with a current schema; they end with the test. */
 export async function startReplicated(programs: string): Promise<Replicated> {
   const { folder, data: one, host: primary, run, start } = await startInstalled(programs);
   const two = join(folder, 'two');
@@ -108,7 +108,7 @@ async function syncStates(url: string): Promise<string[]> {
   return (await client.query('select sync_state from pg_stat_replication')).rows.map((row) => row.sync_state);
 }
 
-/** The server of a folder with all its processes: those left would go on for a moment. */
+/** Kills the server of a folder with all its processes, some of which would otherwise go on for a moment. */
 function killAll(data: string): void {
   const file = join(data, 'postmaster.pid');
   if (!existsSync(file)) return;

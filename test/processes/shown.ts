@@ -9,8 +9,8 @@ const MEASURE = /^\d+\.\d+$/;
 const TIMES = new Set(['created_at', 'updated_at', 'revoked_at', 'at']);
 
 /**
- * Compares what documents show with what a run prints. Ids and keys differ from run to run: the first time one
- * is shown it is taken to stand for the one printed in its place, and from then on it must.
+ * Compares what documents show with what a run prints. Ids and keys differ from run to run: one that is shown
+ * for the first time is taken to stand for the one printed in its place, and must stand for it from then on.
  */
 export class Shown {
   readonly #meanings = new Map<string, string>();
@@ -85,7 +85,7 @@ export class Shown {
   }
 }
 
-/** A header without what its numbers are. */
+/** A header with each of its numbers as 0. */
 function formOf(header: string): string {
   return header.toLowerCase().replaceAll(/\d+/g, '0');
 }

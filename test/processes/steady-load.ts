@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest';
 const PAUSE_MS = 5;
 
 /**
- * Does something again and again until it is stopped, or the test ends, with a pause after each: as much as the
- * machine bears would slow what the test waits for, and tell no more.
+ * Does something again and again until it is stopped, or the test ends, with a pause after each time. The full load
+ * that the machine bears would slow what the test waits for, and show no more.
  * @param workers how many do it at once
  * @returns a function that stops it, and waits for what is under way
  */

@@ -15,10 +15,10 @@ export function makeCertificate(name: string, path: string): boolean {
   return spawnSync('openssl', ['req', '-x509', ...key, ...subject, '-out', `${path}.crt`]).status === 0;
 }
 
-/** What a client sends first that asks for TLS. */
+/** The first bytes of a client that asks for TLS. */
 const SSL_REQUEST = Buffer.from('0000000804d2162f', 'hex');
 
-/** What PostgreSQL says to others where pg_hba.conf has `hostssl` alone. */
+/** What PostgreSQL answers to clients without TLS where pg_hba.conf has `hostssl` alone. */
 const NO_ENCRYPTION = 'no pg_hba.conf entry for host "127.0.0.1", user "kari", database "crm", no encryption';
 const REFUSAL = Buffer.from(`SFATAL\0VFATAL\0C28000\0M${NO_ENCRYPTION}\0\0`);
 
@@ -46,7 +46,7 @@ export async function startTlsFront(
       client.write('S');
       const secured = new TLSSocket(client, { cert, key, isServer: true });
       const upstream = connect(to);
-      // Whoever ends, ends both; a client that does not trust the certificate hangs up.
+      // The end of either side ends both; a client that does not trust the certificate hangs up.
       for (const side of [secured, upstream]) side.on('error', () => client.destroy());
       client.on('close', () => upstream.destroy());
       upstream.on('close', () => client.destroy());

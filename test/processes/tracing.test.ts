@@ -61,7 +61,7 @@ describe('a request', async () => {
     await national.stop();
     failed = await post(`00-${'2'.repeat(32)}-${CALLER}-01`, { orgnr: unit().orgnr });
     await running.end();
-    // What a stop sends is all there is: the batch itself would have waited for five seconds.
+    // Only the stop sends the spans: the batch would have waited for five seconds.
     await tracer.stop();
     spans = traceOf(TRACE_ID);
     own = spans.find(({ kind }) => kind !== CLIENT)!;
@@ -164,7 +164,7 @@ test('no part of a request seems to last longer than the request', async () => {
   await collector.stop();
 });
 
-test('the standard variables turn it on, and a collector that falls silent holds nothing up', async () => {
+test('the standard variables turn tracing on, and a collector that falls silent holds nothing up', async () => {
   const collector = await startCollector();
   const service = await startService({
     DATABASE_URL: await ownDatabase(),
@@ -191,7 +191,7 @@ test('the standard variables turn it on, and a collector that falls silent holds
     .poll(async () => (await ask()) === 200 && collector.requests() > requests + 2 && complaints().length)
     .toBe(1);
   expect(await service.stop()).toBe(0);
-  // Not one for each export that failed.
+  // One line, not one for each export that failed.
   expect(complaints()).toHaveLength(1);
   await collector.stop();
 });

@@ -10,7 +10,7 @@ import { startSteadyLoad } from './steady-load.ts';
 
 endWithFile();
 
-/** Each look costs the workers that start. */
+/** Each look takes processor time from the workers that start. */
 const RARELY = { interval: 100 };
 
 /** @returns which workers have answered requests of a client so far, as far as the log says */
@@ -61,7 +61,7 @@ function startClient(service: Service, name: string) {
   };
 }
 
-/** Stopped by the last test that uses it. Workers that have all ended come back only on a port that was named. */
+/** The last test that uses it stops it. Once all workers have ended, new ones start only on a port that was set. */
 const service = await startService({
   DATABASE_URL: await ownDatabase(),
   WORKERS: '2',

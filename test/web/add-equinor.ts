@@ -8,7 +8,7 @@ export async function addEquinor({ page, go }: Visit, workspace: Workspace, lang
   const button = page.getByRole('button', { name: isNorwegian ? 'Legg til selskap' : 'Add company' });
   const hint = isNorwegian ? 'Navn eller organisasjonsnummer' : 'Name or organisation number';
   await button.first().click();
-  // One answer after the other in the same place.
+  // The search for Telenor is answered first, then in the same list that for Equinor.
   await page.getByPlaceholder(hint).fill('telenor asa');
   await page.getByRole('menuitem', { name: /TELENOR ASA/ }).waitFor();
   expect(await axe(page)).toEqual([]);
@@ -18,7 +18,7 @@ export async function addEquinor({ page, go }: Visit, workspace: Workspace, lang
     await route.continue();
   });
   await page.getByPlaceholder(hint).fill('equinor asa');
-  // What an earlier text found is not taken.
+  // A result of the earlier text is not chosen.
   await page.keyboard.press('Enter');
   release();
   await page.getByRole('menuitem', { name: 'EQUINOR ASA 923 609 016' }).waitFor();

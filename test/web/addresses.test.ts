@@ -27,7 +27,7 @@ test('an address of the application is its page with a policy of its own; anothe
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: 'not_found' });
   }
-  // Whether there is such an operation is told to people who are signed in.
+  // Only people who are signed in are told whether there is such an operation.
   expect((await ask('/app/api/nothing')).status).toBe(401);
 
   const [, script] = /src="(\/assets\/[^"]+)"/.exec(html)!;

@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('an amount', async () => {
     },
   );
 
-  test('that cannot be read is told when its page is left, and stays as it was', async () => {
+  test('that cannot be read is reported when its page is left, and stays as it was', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ one_time_revenue: 100 });
     const { page, open, go } = await enter(workspace);

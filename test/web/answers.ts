@@ -18,7 +18,7 @@ export const KARI: Session = {
 
 type Answers = Readonly<Record<string, { status: number; body?: unknown }>>;
 
-/** Answers the page's calls by `METHOD /path` below /app/api: 404 for the rest, and no changes to calls that wait. */
+/** Answers the page's calls by `METHOD /path` below /app/api, the rest with 404. A wait for changes gets no answer. */
 async function answerCalls(page: Page, answers: Answers): Promise<void> {
   await page.route('**/app/api/**', async (route) => {
     const request = route.request();

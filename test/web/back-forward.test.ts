@@ -9,7 +9,7 @@ import { enterAs } from './signed-in.ts';
 const KEEPS_PAGES =
   'BackForwardCache:should_ignore_blocklists/true,CacheControlNoStoreEnterBackForwardCache:level/restore-unless-cookie-change';
 
-// The shell without windows keeps no page at all.
+// The headless shell keeps no page at all.
 const WITH_WINDOWS = CHROMIUM?.replace('-headless-shell', '') ?? '';
 
 describe.skipIf(!existsSync(WITH_WINDOWS))('a page out of the back/forward cache', async () => {
@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(WITH_WINDOWS))('a page out of the back/forward cache
       await page.evaluate('globalThis.isKept = true');
       await page.goto('about:blank');
     };
-    // The page that goes cannot answer.
+    // The page that is left cannot answer.
     const goBack = () => page.evaluate('void setTimeout(() => history.back())');
     await page.goto('/tasks');
     await page.getByRole('row', { name: 'Ring' }).waitFor();

@@ -11,7 +11,7 @@ export function addressOf(n: number) {
   return `**/app/api/companies/${100_000_000 + n}`;
 }
 
-/** The next change of one is carried out, and its answer does not come, nor those to the next requests after it. */
+/** The next change of company `n` is carried out, and neither its answer nor those to the requests after it come. */
 export async function loseAnswers(
   page: Page,
   n: number,
@@ -28,7 +28,7 @@ export async function loseAnswers(
   });
 }
 
-/** Keeps back the first two changes of one. @returns a function that lets the next one go and waits for its answer */
+/** Holds the first two changes of company `n`. @returns a function that lets the next go and waits for its answer */
 export async function hold(page: Page, n: number) {
   const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [arriving, leaving] = [held.values(), held.values()];

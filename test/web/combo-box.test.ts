@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     expect(await field.inputValue()).toBe(name);
   });
 
-  test('is emptied to type another, and takes the value away by Enter or when it is left so', async () => {
+  test('is emptied to type another value; Enter, or leaving it empty, removes the value', async () => {
     const workspace = await world.workspace();
     const { id, name } = await workspace.company();
     const task = await workspace.task({ title: 'Ring', related_company_id: id });
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     await page.keyboard.press('Escape');
     await shown.getByText(name).waitFor();
     expect(await stored()).toBe(id);
-    // Half a name is no choice of none: React Aria empties the field when it is left by these keys.
+    // Half a name does not remove the value, although React Aria empties the field when it is left by these keys.
     for (const keys of [['Tab'], ['Enter', 'Enter', 'Tab']]) {
       await shown.click();
       await focusIn(field);

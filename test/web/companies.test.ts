@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('button', { name: 'Flere valg' }).click();
     await page.getByRole('menuitem', { name: 'Slett' }).click();
     await page.getByText('Integrasjoner får 404').waitFor();
-    // A dissolved unit may have no form.
+    // A dissolved unit may have no organisation form.
     await page.route('**/register/923609016', async (route) => {
       const answer = await route.fetch();
       const { data } = await answer.json();

@@ -8,7 +8,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test('offers a contact to be linked however many with the same name are linked already', async () => {
+  test('offer a contact to be linked however many with the same name are linked already', async () => {
     const workspace = await world.workspace();
     const { id, orgnr } = await workspace.company();
     await workspace.contact({ name: 'Kari Berg' });
@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     }
   });
 
-  test('takes back a task, an offer or a link that was just added', async () => {
+  test('take back a task, an offer or a link that was just added', async () => {
     const workspace = await world.workspace();
     const { id, orgnr } = await workspace.company();
     const contact = await workspace.contact({ name: 'Kari Berg' });
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     await undo(`/contacts/${contact.id}/companies`);
   });
 
-  test('has one form open, and gives the focus to the button of the one that was', async () => {
+  test('have one form open, and give the focus to the button of the one that was', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const { page, open } = await enter(workspace);
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     await whom.waitFor();
     expect(await page.locator('.company-form').count()).toBe(1);
     await expect.poll(() => whom.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
-    // The open list hides it.
+    // The open list hides the button.
     await page.getByRole('button', { name: 'Avbryt', includeHidden: true }).press('Enter');
     const focused = () => page.evaluate('document.activeElement.textContent');
     await expect.poll(focused).toBe('Knytt til en kontakt');

@@ -37,10 +37,10 @@ const isFirst = ({ pathname, searchParams }: URL) =>
 describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
-  // A clock that was set is not set back.
+  // A clock that was set cannot be set back.
   const enterOnce = entrance(world, useBrowser({ fresh: true }));
 
-  /** Two pages of companies, of which one has the name. */
+  /** Two pages of companies, one of which has the name. */
   async function many(name: string) {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     const held = Promise.withResolvers<void>();
     await page.route(isFirst, async (route) => {
       await held.promise;
-      // One that was overtaken by another is given up.
+      // A request that was overtaken by another is given up.
       await route.continue().catch(() => {});
     });
     await workspace.client.patch('/companies/100000080', { status: 'customer' });

@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
   }
 
   test.each(['nb', 'en'] as const)(
-    'gets a contact, a task and an offer in place, in %s',
+    'get a new contact, a task and an offer in place, in %s',
     async (language) => {
       const workspace = await world.workspace();
       await world.query('update users set language = $2 where id = $1', [workspace.owner.id, language]);
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
         .toBe(say('Knytt til en kontakt', 'Link a contact'));
       await linking.press('Enter');
       await whom.fill('kari berg');
-      // The list before the text was typed may still stand: what it offers is no longer taken.
+      // The list from before the text was typed may still be there; its options can no longer be chosen.
       const offered = async () => {
         await page.keyboard.press('ArrowDown');
         return whom.getAttribute('aria-activedescendant');
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     },
   );
 
-  test('says that the due date of a new task cannot be read for as long as that is so', async () => {
+  test('say that the due date of a new task cannot be read for as long as that is so', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const { page, open } = await enter(workspace);
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     expect(await due.getAttribute('aria-invalid')).toBeNull();
   });
 
-  test('says of a task that it is overdue, in words', async () => {
+  test('say of a task that it is overdue, in words', async () => {
     const workspace = await world.workspace();
     const { id, orgnr } = await workspace.company();
     const due_date = new Date(Date.now() - 60 * 86_400_000).toISOString();

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
 
     const phoneButton = page.getByRole('button', { name: /Telefon/ });
     await phoneButton.press('Enter');
-    // Left as it was, it closes.
+    // A field that is left as it was closes.
     await page.keyboard.press('Enter');
     await phoneButton.press('Enter');
     const phoneField = page.getByRole('textbox', { name: 'Telefon' });

@@ -13,7 +13,7 @@ async function enter(workspace: Workspace, options: { screen?: Screen } = {}) {
   return visited;
 }
 
-/** Speaks the language, whatever the workspace's own is. */
+/** Gives the owner the language, whatever that of the workspace is. */
 async function speak(workspace: Workspace, language: 'nb' | 'en') {
   await world.query('update users set language = $1 where id = $2', [language, workspace.owner.id]);
 }
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       await page.mouse.click(5, 5);
       await dialog.getByRole('combobox', { name: company }).fill(employer.orgnr);
       await page.getByRole('option', { name: employer.name }).waitFor();
-      // The list before the text was typed may still stand: what it offers is no longer taken.
+      // The list from before the text was typed may still be there; its options can no longer be chosen.
       const offered = async () => {
         await page.keyboard.press('ArrowDown');
         return dialog.getByRole('combobox', { name: company }).getAttribute('aria-activedescendant');
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       expect(await axe(page)).toEqual([]);
       await expect.poll(async () => (await workspace.client.get('/contacts')).body.data).toEqual([]);
       await dialog.getByLabel(email).fill('aase@example.no');
-      // Gone before the field is left: the button would move away from under the pointer.
+      // The message must be gone before the field is left: else the button would move away from under the pointer.
       await dialog.getByText('.no.').waitFor({ state: 'detached' });
       await dialog.getByRole('button', { name: create }).click();
       await page.getByRole('heading', { name: 'Åse Ødegård' }).waitFor();

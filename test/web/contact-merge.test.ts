@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
   });
 
-  test('is not asked for once it is part of another', async () => {
+  test('is not requested once it is part of another', async () => {
     const workspace = await world.workspace();
     const gone = await workspace.contact({ name: 'Kari' });
     const kept = await workspace.contact({ name: 'Kari Nordmann' });

@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     expect(await values('Rolle')).toEqual(['Styreleder']);
   });
 
-  test('is asked for before its link to a deleted company goes, which cannot be undone', async () => {
+  test('is unlinked from a deleted company only after a question, because that cannot be undone', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });
     const { id: company_id, orgnr, name } = await workspace.company();

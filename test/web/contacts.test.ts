@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
   });
 
   test.each(['contacts', 'companies'])(
-    'of a search, %s, are not counted or denied before it is answered',
+    'of a search, %s, are neither counted nor said to be missing before it is answered',
     async (list) => {
       const workspace = await world.workspace();
       const { name } =

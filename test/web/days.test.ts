@@ -20,7 +20,7 @@ function instantIn(timeZone: string, days: number, plainTime: string): string {
 describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async () => {
   const world = await createWorld();
   const visit = useBrowser();
-  // A clock that was set is not set back.
+  // A clock that was set cannot be set back.
   const visitOnce = useBrowser({ fresh: true });
 
   async function workspaceIn(timeZone: string): Promise<Workspace> {
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     const midnight = Date.parse(instantIn(ZONE, 1, '00:00'));
     await page.clock.fastForward(midnight - Date.now());
     await expect.poll(() => asked).toBeGreaterThan(before);
-    // Where the service is the day has not ended: it is asked again, whenever its answer has come.
+    // By the service's clock the day has not ended, so the page asks again, however late the first answer comes.
     const then = asked;
     const later = async () => {
       await page.clock.fastForward(60_000);

@@ -6,11 +6,11 @@ import { KARI, visitsWithAnswers } from './answers.ts';
 
 const world = await createWorld();
 const enter = visitsWithAnswers(useBrowser(), world.origin);
-// A clock that was set stays set.
+// A clock that was set cannot be set back.
 const enterOnce = visitsWithAnswers(useBrowser({ fresh: true }), world.origin);
 
 describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
-  test('leads to sign in, and back to where one was going', async () => {
+  test('lead to sign in, and back to where one was going', async () => {
     const answers: Record<string, { status: number; body?: unknown }> = {
       'GET /session': { status: 401, body: { error: 'Sign in', code: 'unauthorized' } },
       'GET /sign-in/methods': { status: 200, body: { data: { sso: false, sso_name: null } } },
@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     expect(new URL(page.url()).search).toBe('?status=lead');
   });
 
-  test('welcomes somebody with fields that browsers know', async () => {
+  test('welcome somebody with fields that browsers know', async () => {
     const invitation = {
       kind: 'invitation',
       email: 'owner@localhost',
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     await page.getByRole('heading', { name: 'Hjem' }).waitFor();
   });
 
-  test('keeps what was typed into a welcome that cannot be read again', async () => {
+  test('keep what was typed into a welcome that cannot be read again', async () => {
     const invitation = {
       kind: 'invitation',
       email: 'kari@nordlys.example',
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     expect(await page.locator('[name=password]').inputValue()).toBe('a sentence to remember');
   });
 
-  test('says in Norwegian that an invitation was accepted in another tab', async () => {
+  test('say in Norwegian that an invitation was accepted in another tab', async () => {
     const invitation = {
       kind: 'invitation',
       // As the person who invites spells it.

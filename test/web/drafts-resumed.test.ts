@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     const title = page.getByRole('textbox', { name: 'Ny oppgave' });
     await title.fill('Ring Kari');
     await page.getByRole('textbox', { name: 'Frist' }).fill('24.12.2031');
-    // It arrives, the answer is lost, and the page with it.
+    // The task arrives; the answer is lost, and the page with it.
     await page.route('**/app/api/tasks', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       await route.fetch();

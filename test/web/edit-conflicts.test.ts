@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
       );
       await field.press('Enter');
       await page.getByText('Får ikke kontakt').waitFor();
-      // Leaving tries again.
+      // Leaving the field tries again.
       const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
       await page.locator('h1').click();
       await failed;

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('leaving a field that is edited in place
     expect(await focused(page)).toContain('Rediger Frist');
   });
 
-  test('by a press in another field has the focus there', async () => {
+  test('by a press in another field puts the focus there', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring' });
     const { page, open } = await enter(workspace);
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('leaving a field that is edited in place
     expect.soft(await other.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
   });
 
-  test.each(['Escape', 'Enter'])('by %s has the focus on its button', async (key) => {
+  test.each(['Escape', 'Enter'])('by %s puts the focus on its button', async (key) => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
     const { page, open } = await enter(workspace);

@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)('after filters that found nothing', asyn
     ['offers?tab=sums&user_id=', 'Eieren har ingen', 'offers?tab=sums', 'Summene vises'],
     ['tasks?tab=overdue&who=', 'Ingenting her', 'tasks?tab=today', 'Ingenting her'],
     ['settings/history?resource=task&by=', 'Ingen endringer passer', 'settings/history', 'Her kommer'],
-  ])('of %s, nothing is said of other ones before they are answered', async (empty, says, next, untrue) => {
+  ])('of %s, nothing is said of the next ones before their answer', async (empty, says, next, untrue) => {
     const workspace = await world.workspace();
     await workspace.offer();
     const { page, open } = await enter(workspace);

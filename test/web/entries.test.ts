@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('entries of a timeline', async () => {
     expect(await focusedName(page)).toBe('for 3 dager siden');
     await page.keyboard.press('End');
     await expect.poll(stops).toBe(1);
-    // It is where Tab comes back to, and beyond it the list has no more stops.
+    // Tab leaves the list from the last entry, which has no button, and Shift+Tab comes back to it.
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.closest(".entry")')).toBe(null);
     await page.keyboard.press('Shift+Tab');

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('a change that fails', async () => {
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
   });
 
-  test('is told when it was to undo another: of an offer, and of many companies', async () => {
+  test('is reported when it was to undo another: of an offer, and of many companies', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();
     const { id } = await workspace.offer();

@@ -63,14 +63,14 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
 
     await open('/companies/923609016');
     await page.getByRole('button', { name: 'Legg til selskapet' }).waitFor();
-    // Its page needs no further answer.
+    // The page of the company needs no further answer.
     await page.route(/\/api\/companies\/923609016$/, () => undefined);
     await press(page, 'Legg til selskapet');
     await page.getByRole('heading', { name: 'EQUINOR ASA' }).waitFor();
     await expect.poll(() => focusedElement(page)).toBe('h1 EQUINOR ASA');
   });
 
-  test('stays where it is when what had failed and did not have it is read again by itself', async () => {
+  test('stays where it is when a list that had failed, without having it, is read again by itself', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace);
     const rows = /\/contacts\/rows/;
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await press(page, 'Hent fra arkivet');
     await expect.poll(() => page.locator('.table-body [role=row]').count()).toBe(2);
     await expect.poll(() => messages(page)).toContain('1 selskap er endret');
-    // It is in this list no longer, so it is not chosen.
+    // The company is no longer in this list, so it is not chosen any more.
     await page.getByRole('button', { name: 'Velg ingen' }).waitFor({ state: 'detached' });
     await expect.poll(() => focusedElement(page)).toMatch(/^row /);
     await page.keyboard.press('x');

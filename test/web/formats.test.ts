@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('formats of dates and amounts', async ()
     expect(await page.evaluate('globalThis.made')).toBeLessThanOrEqual(2);
   });
 
-  test('say the first and the last day that programs send for none as they are', async () => {
+  test('show as they are the first and the last day, which programs send for "no date"', async () => {
     const workspace = await world.workspace();
     const task = async (title: string, due_date: string) => {
       await workspace.task({ title, due_date, has_time_specified: false });
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('formats of dates and amounts', async ()
     ]);
     expect(await dues.evaluateAll((all) => all.map(({ title }) => title))).toEqual([
       '1. jan. 1',
-      // By the sun, as clocks were set then.
+      // In local mean time, because there were no time zones then.
       expect.stringMatching(/^mandag 1\. januar 1 kl\. 00:/),
       '1. jan. 10000',
       'lørdag 1. januar 10000 kl. 00:59',

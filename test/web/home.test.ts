@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     const { page, open } = await enter(workspace);
     await open('/');
     const header = page.getByRole('region', { name: 'Oppgavene dine' }).getByRole('link').first();
-    // What the service answers is not seen yet.
+    // The changes are not answered.
     await page.route('**/app/api/tasks/*', (route) =>
       route.request().method() === 'PATCH' ? undefined : route.fallback(),
     );

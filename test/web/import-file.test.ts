@@ -71,7 +71,7 @@ test('a file of one column is not cut at what its cells hold', async () => {
   expect(rows.map(({ cells }) => cells)).toEqual([['Hansen, Ola'], ['Olsen; Kari']]);
 });
 
-test('the first row is named that holds something beyond the header', async () => {
+test('the first row that holds something beyond the header is named', async () => {
   expect(await parseText('Navn;Notat\nKari;a;;\nOla;b;;x\nPer;c;y')).toMatchObject({ tooLong: 3 });
   expect(await parseText('Navn;Notat\nKari;a;;\nOla')).toMatchObject({ tooLong: undefined });
 });
@@ -93,7 +93,7 @@ test('what would be a formula gets an apostrophe in a file that is written', asy
 test.each([
   ['Navn;Notat', 'Ola;x', 'Kari;"Bamse" ringes sist', 'Per;y', 'Pål;z'],
   ['Navn;Notat', '', 'Kari;"Bamse', 'Per;y'],
-])('the row is named from which a quotation mark takes along those below', async (...lines) => {
+])('the row whose quotation mark takes in the rows below is named', async (...lines) => {
   expect(await parseText(lines.join('\r\n'))).toMatchObject({ openQuote: 3 });
 });
 

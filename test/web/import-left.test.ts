@@ -7,7 +7,7 @@ import { enter } from './enter.ts';
 
 const world = await createWorld();
 const visit = useBrowser();
-// A clock that was set is not set back.
+// A clock that was set cannot be set back.
 const visitOnce = useBrowser({ fresh: true });
 
 const csv = (...lines: string[]) => ({
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const undo = page.getByRole('button', { name: 'Angre kunder.csv' });
     expect([await goOn.count(), await undo.count()]).toEqual([0, 0]);
     expect(await axe(page)).toEqual([]);
-    // Of the other import the last rows are from the future: it is under way for two more minutes.
+    // The last rows of the other import are dated in the future, so it counts as under way for two more minutes.
     await world.query(
       `update imports set updated_at = now() + case when id = $1 then interval '-61 seconds' else '59 seconds' end
        where tenant_id = $2`,

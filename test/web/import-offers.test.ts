@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
       await page.getByRole('button', { name: 'Velg CSV-fil' }).press('Enter');
       await (await choosing).setFiles(file);
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Koble kolonner');
-      // Its header says nothing, and its cells might be anything.
+      // Neither the header nor the cells of this column tell its field.
       const title = page.getByRole('button', { name: /Felt for kolonnen Overskrift/ });
       await title.press('Enter');
       await page.getByRole('option', { name: 'Tittel' }).press('Enter');

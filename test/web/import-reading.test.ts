@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
     );
   });
 
-  test('is checked as it was chosen to be read, once it is', async () => {
+  test('is checked, once it has been read as chosen, in the way it was read', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/import');
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
   test('may have 200 columns, and no more', async () => {
     const workspace = await world.workspace();
     const { page, open, runFirst } = await enter({ world, visit }, workspace);
-    // The table appears before the focus that the step before has lost is looked after.
+    // Frames are late, so that the table appears before the focus that the step before has lost is placed.
     await runFirst(
       'const soon = requestAnimationFrame; requestAnimationFrame = (run) => setTimeout(soon, 500, run);',
     );

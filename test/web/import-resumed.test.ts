@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('button', { name: 'Kontroller', exact: true }).press('Enter');
     const start = page.getByRole('button', { name: 'Importer 1 rad' });
     await start.focus();
-    // Nothing is left of the watch over the focus from the step before.
+    // The step before no longer watches the focus.
     await settle(page);
     await start.press('Enter');
     await page.getByText('Importen er ferdig').waitFor();

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('button', { name: 'Show which' }).press('Enter');
     const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
     await again.waitFor();
-    // One at a time, where it would be 500.
+    // One row at a time, where the page asks for 500.
     await page.route('**/imports/*/rows?*', (route) =>
       route.continue({ url: route.request().url().replace('limit=500', 'limit=1') }),
     );
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     expect(await axe(page)).toEqual([]);
   });
 
-  test('is the way back of an export, which the menu of a list saves', async () => {
+  test('reads back the export that the menu of a list saves', async () => {
     const workspace = await world.workspace();
     await workspace.company({ status: 'customer' });
     await workspace.company({ status: 'lead' });

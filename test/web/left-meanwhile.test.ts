@@ -16,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByText('Her kommer selskapene').waitFor();
     await page.keyboard.press('n');
     await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
-    // Before the answer comes, the one item says what can be looked for, Equinor among it.
+    // The name waits for the answer: until then, the one item is the note on the sandbox, which names Equinor, too.
     await page.getByRole('menuitem', { name: /^EQUINOR ASA/ }).click();
     const company = await holdWrites(page);
     await page.getByRole('button', { name: /^Legg til .*Equinor/i }).click();

@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     await address(hers);
     await page.locator('.offer-card-title').filter({ hasText: 'Hennes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Hennes' }).waitFor();
-    // Beside the page of one of them, too, it is the current place.
+    // On the page of one offer, too, the link to offers is the current one.
     await expect.poll(() => place('Tilbud').getAttribute('aria-current')).toBe('page');
     await workspace.client.patch(`/offers/${id}`, { title: 'Hennes nå' });
     await page.getByRole('heading', { level: 1, name: 'Hennes nå' }).waitFor();

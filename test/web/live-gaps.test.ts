@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       await second.getByText('Møte').waitFor();
       return second;
     };
-    /** Opens the company in a page that waits for changes and never gets them. Ends once it waits. */
+    /** Opens the company in a page that waits for changes and never gets them. Resolves once the page waits. */
     const openDeaf = async () => {
       const waits = page.waitForRequest(WAITS);
       await page.route(WAITS, () => undefined);
@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
   });
 
-  test('nor when it is not known at first where they begin', async () => {
+  test('when it is not known at first where the changes begin', async () => {
     const { page, open, path, note } = await visitCompany();
     const begins = /\/changes\?cursor=now/;
     await page.route(begins, (route) => route.fulfill({ status: 503 }));

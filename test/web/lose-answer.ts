@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * The next such write reaches the service, and its answer does not come.
+ * The next write to `path` reaches the service, and its answer does not come.
  * @param instead what comes in its place, such as the answer of a proxy
  */
 export async function loseAnswer(
@@ -29,5 +29,5 @@ export async function pressUntilTaken(field: Locator): Promise<void> {
   await expect.poll(press).toBe('');
 }
 
-/** Of a proxy whose connection to the service broke. */
+/** The answer of a proxy whose connection to the service broke. */
 export const BAD_GATEWAY = { status: 502, body: '<html></html>' };

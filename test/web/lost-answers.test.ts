@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     const workspace = await world.workspace();
     const { page, open } = await enter(workspace);
     const create = page.getByRole('button', { name: 'Opprett' });
-    // Whoever waits for changes goes where the session is, before anything else is done.
+    // Else the wait for changes would follow the session before anything else is done.
     await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
     const names = async () =>
       (await world.query("select name from workspaces where name like 'Nordlys%'")).map(({ name }) => name);

@@ -32,10 +32,10 @@ describe.skipIf(CHROMIUM === undefined)('lists of members', () => {
     await page.getByText(workspace.member.email).waitFor();
   });
 
-  test('who is invited, removed or has another name is so at once where people are chosen', async () => {
+  test('a member who is removed or has another name is so at once where people are chosen', async () => {
     const workspace = await world.workspace();
     const { page, open, go } = await enter(browsers, workspace);
-    /** In the filter of companies. */
+    /** Checks who can be chosen in the filter of companies. */
     const expectToBeChosenFrom = async (names: string[]) => {
       await go('/companies');
       await page.getByRole('button', { name: 'Ansvarlig' }).first().click();

@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('keys in a list', async () => {
       (await workspace.client.get(`/tasks/${id}`)).body.data.completed;
     expect(await Promise.all([first, task, other].map(isDone))).toEqual([false, false, true]);
 
-    // So they do at home, and in tables.
+    // So do keys at home, and in tables.
     await go('/');
     await page.getByRole('row', { name: 'Ring' }).focus();
     await workspace.task({ title: 'Husk', ...due('2026-01-03') });

@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
       change: { title: 'Endret' },
     },
   ])(
-    '$path is read to its end and shows what changed, when one is at its end before that is read',
+    '$path is read to its end and shows what changed, when its end is reached before the change is read',
     async ({ add, path, api, pages, size, change }) => {
       const workspace = await world.workspace();
       const read = pages * size;
@@ -149,14 +149,14 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
     await expect.poll(() => rowCount(page)).toBe('211');
     read();
     await page.unroute(isFirstPage);
-    // The last of them may not be stored yet.
+    // The last of the changes may not be stored yet.
     await Promise.all(changed);
     await page.keyboard.press('Home');
     await change('Sist endret');
     await expect.poll(() => page.locator('[data-index="0"]').textContent()).toContain('Sist endret');
   });
 
-  test('reads on by a button, and shows what changed, when that is being read', async () => {
+  test('reads on by a button, and shows what changed, while the change is being read', async () => {
     const workspace = await world.workspace();
     const orgnr = await addNotes(workspace, 80);
     const { page, open } = await enter({ world, visit }, workspace);
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
     await expect.poll(() => page.getByText('Nytt', { exact: true }).count()).toBe(1);
   });
 
-  test('keeps the focus on its button when that fails, which tries again', async () => {
+  test('keeps the focus on its button when reading on fails, and the button tries again', async () => {
     const workspace = await world.workspace();
     const orgnr = await addNotes(workspace, 80);
     const { page, open } = await enter({ world, visit }, workspace);

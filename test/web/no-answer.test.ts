@@ -25,7 +25,7 @@ const EXPIRE = `
   };
   window.expire = () => limits.forEach((limit) => limit.abort(new DOMException('late', 'TimeoutError')));`;
 
-/** From now on, the next such request gets no answer. @returns `asked`, which resolves once it was sent */
+/** The next request for `path` gets no answer. @returns `asked`, which resolves once it was sent */
 async function keepWaiting(page: Page, path: RegExp): Promise<{ asked: Promise<unknown> }> {
   const asked = page.waitForRequest(path);
   let isLost = false;

@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('list and sums of offers', async () => {
     expect(await cut).toEqual([]);
   });
 
-  test('an owner is anyone of more members than a page of them holds', async () => {
+  test('an owner can be chosen from more members than a page of them holds', async () => {
     const workspace = await world.workspace();
     const { id } = workspace.owner;
     await workspace.offer({ title: 'Min' });

@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus on a card that is moved', asy
     // The second move is shown once the first has been answered.
     let isFirst = true;
     await page.route('**/app/api/offers/*', async (route) => {
-      // What is read is not held, and does not take the place of the move.
+      // Only the first move is held, not what is read.
       if (isFirst && route.request().method() === 'PATCH') {
         isFirst = false;
         await held.promise;

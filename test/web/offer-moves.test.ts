@@ -19,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
       const { page, open } = await enter(workspace, { language });
       await open('/offers');
       await page.getByRole('button', { name: move }).press('Enter');
-      // One choice of a named group, not the way to further ones.
+      // The choices are a named group, and none of them has the arrow of a submenu.
       const choices = page.getByRole('group', { name: /^(?:Flytt til …|Move to…)$/ }).getByRole('menuitem');
       await expect.poll(() => choices.count()).toBe(4);
       await expect.poll(() => choices.locator('svg').count()).toBe(0);

@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByRole('button', { name: 'Rediger Tittel' }).click();
     await page.getByRole('textbox', { name: 'Tittel' }).fill('Min tittel');
     await workspace.client.patch(`/offers/${id}`, { title: 'Deres tittel' });
-    // The page has heard of it: what is typed stays, and is still of the state before.
+    // The page has heard of the change: what is typed stays, and is still based on the state before.
     await page.getByRole('heading', { name: 'Deres tittel' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Noen andre har endret dette imens').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     const { page, open, go } = await enter(workspace);
     const shown = page.getByRole('button', { name: 'Rediger Engangs' });
     const field = page.getByRole('textbox', { name: 'Engangs' });
-    /** Another sets the amount, and the page has heard of it. */
+    /** Somebody else sets the amount, and the page has heard of it. */
     const setMeanwhile = async (one_time_revenue: number, title: string) => {
       await workspace.client.patch(`/offers/${id}`, { one_time_revenue, title });
       await page.getByRole('heading', { name: title }).waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     expect(await axe(page)).toEqual([]);
   });
 
-  test('an offer of the demo data says so; what the command line has done is of the operator', async () => {
+  test('an offer of the demo data says so; what the command line has done is said to be by the operator', async () => {
     const workspace = await world.workspace();
     const [demo, other] = [await workspace.offer(), await workspace.offer()];
     for (const [command, { id }] of [
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
       const { etag } = (await workspace.client.get(`/offers/${id}`)).headers;
       const shown = page.waitForResponse(async (response) => {
         if (!response.url().endsWith('/card')) return false;
-        // One that the page has given up has no text.
+        // A response that the page has given up has no body.
         const body = await response.json().catch(() => undefined);
         return body !== undefined && !etag!.includes(body.data.etag);
       });

@@ -20,7 +20,7 @@ function stay(page: Page): string[] {
   return asked;
 }
 
-/** As when the tab is shown again. */
+/** Makes the page ask for its session, as when the tab is shown again. */
 async function lookAgain(page: Page): Promise<void> {
   const looked = page.waitForResponse('**/app/api/session');
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     const refused = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await page.getByRole('menuitemradio', { name: 'Administrator' }).click();
     expect((await refused).status()).toBe(409);
-    // It looks where the session went, and reads its own again.
+    // The page asks where the session went, and reads its own workspace again.
     await expect.poll(() => looks).toBeGreaterThan(1);
     await lookAgain(page);
     expect(await page.locator('.navigation-workspace').getAttribute('title')).toBe('Prøve AS');
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('before the page is loaded again', async
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Ny avtale' }).waitFor();
 
-    // Somebody who was removed from it meanwhile is asked, and may read on.
+    // The browser asks somebody who was removed from the workspace meanwhile, who may then stay and read on.
     await page.getByRole('button', { name: 'Rediger Tittel' }).click();
     await field.fill('Enda en avtale');
     await world.query('delete from memberships where tenant_id = $1 and user_id = $2', [

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('what is saved, before it has been read 
       const response = await route.fetch();
       read.resolve();
       await held.promise;
-      // Its page may have given it up by now.
+      // The page may have given the request up by now.
       return route.fulfill({ response }).catch(() => {});
     });
     const save = async (label: string, text: string) => {

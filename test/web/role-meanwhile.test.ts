@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('the role of a member', async () => {
     answered.resolve();
     await page.getByText('Kari Nordmann er nå eier').waitFor();
     expect(roles).toEqual(['admin', 'owner']);
-    // To the one chosen before, which the list may never have shown.
+    // Undo goes back to the role chosen before, which the list may never have shown.
     await page.getByRole('button', { name: 'Angre' }).last().click();
     await expect.poll(() => roles).toEqual(['admin', 'owner', 'admin']);
     await page.getByText('Angret').waitFor();

@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('a message with what could not be saved'
       "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
       [other.id, workspace.owner.id],
     );
-    // Stays when the browser asks.
+    // Stay on the page when the browser asks.
     page.on('dialog', (dialog) => void dialog.dismiss());
     const move = (to: string) =>
       page.context().request.post('/app/api/session/workspace', {
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('a message with what could not be saved'
     expect(await title()).toBe('Ny avtale');
   });
 
-  /** Types into a field of what goes away meanwhile. @param writeText what the browser does to copy */
+  /** Types into a field of a record that goes away meanwhile. @param writeText what the browser does to copy */
   async function typeAndLose(path: string, label: string, writeText: string, workspace: Workspace) {
     const { page, open, runFirst } = await enter(workspace);
     await runFirst(`navigator.clipboard.writeText = ${writeText};`);
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('a message with what could not be saved'
     await page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
     expect(await again.evaluate((it) => it.closest('[inert]') !== null)).toBe(true);
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    // What is inert is seen, but is at no point.
+    // elementFromPoint leaves out what is inert, although it is seen.
     await page.evaluate("for (const it of document.querySelectorAll('[inert]')) it.inert = false");
     expect(
       await page.evaluate(`document.elementFromPoint(${x}, ${y}).closest('.sign-in-again') !== null`),

@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('what is saved again after its answer wa
       await loseAnswer(page, `**/app/api/${writes}`);
       // Nothing can be read again before the next try is on its way.
       await field.press('Enter');
-      // What cannot be read may say the same.
+      // Elsewhere on the page, a part that cannot be read may say the same.
       await page.locator('.edit-state, .form-problem').getByText('Får ikke kontakt').first().waitFor();
       expect((await workspace.client.get(read)).body.data).toMatchObject(stored);
       const answered = page.waitForResponse((answer) => answer.request().method() === 'PATCH');

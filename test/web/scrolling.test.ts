@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', async () => {
     await page.locator('.table-body').hover();
     await page.mouse.wheel(0, 900);
     await expect.poll(top).toBe(900);
-    // Prepared, the list is there at once.
+    // With its data read ahead, the list is there at once.
     const prepared = page.waitForResponse(/\/contacts\/rows/);
     const link = page.getByRole('link', { name: 'Kontakter', exact: true }).first();
     await link.hover();
@@ -85,13 +85,13 @@ describe.skipIf(CHROMIUM === undefined)('a page', async () => {
   });
 });
 
-/** How much of it is in view once it was scrolled to, which what is read meanwhile may undo. */
+/** How much of an element is in view after scrolling to it. What is read meanwhile may move it out of view again. */
 async function scrolledTo(place: Locator): Promise<number> {
   await place.scrollIntoViewIfNeeded();
   return shown(place);
 }
 
-/** How much of it is in view. Less than all of it may be a part of a pixel. */
+/** How much of an element is in view. Slightly less than 1 may be a part of a pixel. */
 function shown(place: Locator): Promise<number> {
   return place.evaluate((it) => {
     const { IntersectionObserver: Observer } = globalThis as unknown as Watching;

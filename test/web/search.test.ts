@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     release = await holdSearch(page);
     await page.keyboard.type(' servi');
     await page.keyboard.press('Enter');
-    // It is still seen, and cannot be chosen.
+    // The earlier result is still seen, and cannot be chosen.
     await expect.poll(() => palette.getByText('Havbris Hansen').count()).toBe(1);
     await expect.poll(() => palette.getByRole('menuitem', { name: 'Havbris' }).count()).toBe(0);
     expect(await axe(page)).toEqual([]);
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
       expect(await page.evaluate('getSelection().toString()')).toBe('havbris');
       expect(new URL(page.url()).search).toBe('?q=havbris');
     }
-    // What is typed into it is no key.
+    // A slash that is typed into the field is text, not the shortcut.
     await page.keyboard.type('/');
     await expect.poll(() => field.inputValue()).toBe('/');
   });

@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', async () => {
     const looked = page.waitForResponse('**/app/api/session');
     await look();
     await looked;
-    // Nothing but the one that is held is under way.
+    // No request for the session is under way but the one that is held.
     await page.evaluate("fetch('/app/api/session').then((answer) => answer.text())");
     const again = page.waitForRequest('**/app/api/session');
     held.resolve();

@@ -7,7 +7,7 @@ import { enter } from './enter.ts';
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
 
-/** Where the workspaces are. */
+/** Today's date where the workspaces are. */
 const today = () => Temporal.Now.plainDateISO('Europe/Oslo');
 
 describe.skipIf(CHROMIUM === undefined)('the history of a workspace', () => {

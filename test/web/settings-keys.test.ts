@@ -7,7 +7,7 @@ import { enter } from './enter.ts';
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
 
-describe.skipIf(CHROMIUM === undefined)('API keys', () => {
+describe.skipIf(CHROMIUM === undefined)('an API key', () => {
   test('has nothing that axe objects to in any state, wide and on a phone', async () => {
     const workspace = await world.workspace();
     const { page, open, show } = await enter(browsers, workspace);
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
       await page.getByRole('button', { name: 'Avbryt' }).waitFor();
       await look();
       await page.keyboard.press('Escape');
-      // To the button of the menu that led there.
+      // The focus goes back to the button of the menu that led there.
       await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Valg for test');
     }
     await page.getByRole('button', { name: 'Opprett nøkkel' }).click();
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
   });
 
-  test('says to an admin whose keys they cannot rotate, and who can', async () => {
+  test('of somebody else says to an admin that they cannot rotate it, and who can', async () => {
     const workspace = await world.workspace();
     const admin = await workspace.addMember({ first_name: 'Åse' }, 'admin');
     await workspace.key(255, { user: admin });
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByRole('menuitem', { name: 'Bytt …' }).waitFor();
     await focusIn(page.getByRole('menu'));
     await page.keyboard.press('Escape');
-    // The next one has an item of the same name.
+    // The next menu has an item of the same name.
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await row('Ola Nordmann,').getByRole('button').click();
     await page.getByRole('menuitem', { name: 'Trekk tilbake …' }).click();

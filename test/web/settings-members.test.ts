@@ -8,7 +8,7 @@ import { focused } from './signed-in.ts';
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
 
-/** Of a window that is wide, and of a phone. */
+/** Checks that axe objects to nothing, on a phone and in a wide window. */
 async function axeOnBoth({ page, show }: Pick<Visit, 'page' | 'show'>) {
   for (const screen of ['phone', 'wide'] as const) {
     await show(screen);
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Valg for Kari Nordmann');
     listed.resolve();
     await page.getByText(workspace.member.email).waitFor({ state: 'detached' });
-    // The menu that had the focus goes with its row, while the message is there, which also looks after the focus.
+    // The menu that had the focus goes with its row, while the message is shown, which handles the focus as well.
     const seen = '[document.activeElement.tagName, document.querySelectorAll(".toast").length]';
     await expect.poll(() => page.evaluate(seen)).toEqual(['H1', 1]);
     await expect

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await page.getByLabel('Nytt passord').fill('riktig hest batteri');
     await change.click();
     await page.getByText(told).waitFor();
-    // Nor is that forgotten where the next try meets something else.
+    // Nor is this warning forgotten where the next try fails in another way.
     await page.route(
       '**/profile/password',
       (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }),

@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
     const asOther = await workspace.signIn(workspace.member);
     await world.query("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
-    // The other one is quicker, and the page does not know it yet: its list is answered as it was before.
+    // The other owner is quicker, and the page does not know it yet: its list is answered as it was before.
     let listed: string | undefined;
     await page.route(/\/app\/api\/members\?/, async (route) => {
       const body = await (await route.fetch()).text();

@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('the workspace', () => {
       await page.getByRole('option', { name }).click();
       await expect.poll(() => zone.inputValue()).toBe(name);
     };
-    /** Enter chooses first, and is sent once the zones of the text are there. */
+    /** Enter may only choose a zone at first; it sends the form once the zones for the text are there. */
     const save = async (times: number) => {
       await expect
         .poll(async () => {

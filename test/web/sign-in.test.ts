@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     }
     expect(await axe(page)).toEqual([]);
     await page.context().setOffline(false);
-    // Nor is there the code for it.
+    // The code for passkeys cannot be loaded either.
     const chunks = JSON.parse(await readFile(`${ROOT}web/dist/manifest.json`, 'utf8'));
     await page.route(`**/${chunks['client/passkeys.ts'].file}`, (route) => route.abort());
     await open('/sign-in');

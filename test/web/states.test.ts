@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
       await said.getByText('Forespørsels-ID r-1').waitFor();
       await said.getByRole('button', { name: 'Prøv igjen' }).focus();
       now = refused;
-      // Not looked for again: a page that asks by itself, too, may have the other answer by now.
+      // Enter presses the button that has the focus: a page that asks by itself, too, may have the other answer by now.
       await page.keyboard.press('Enter');
       await page.getByRole('alert').filter({ hasText: refused.text }).first().waitFor();
       await expect.poll(async () => [path, await page.locator('.skeleton').count()]).toEqual([path, 0]);
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('what failed in a part of a page', () => {
-  test('is told in line with what is above it', async () => {
+  test('is shown in line with what is above it', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const { id } = await workspace.offer();

@@ -6,7 +6,7 @@ import { enter } from './enter.ts';
 
 type Task = { title: string; due_date: string; has_time_specified: boolean };
 
-/** Where the workspaces are. */
+/** Today's date where the workspaces are. */
 const today = () => Temporal.Now.plainDateISO('Europe/Oslo');
 
 /** The day and the time of a day from now where the workspaces are, whether or not a day ends between this and that. */

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     const held = Promise.withResolvers<void>();
     let isFirst = true;
     await page.route('**/app/api/tasks/*', async (route) => {
-      // What is read is not held, and does not take the place of the change.
+      // Only the first change is held, not what is read.
       if (isFirst && route.request().method() === 'PATCH') {
         isFirst = false;
         await held.promise;
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await expect.poll(async () => (await now()).title).toBe('Ring Anne');
   });
 
-  test('a tab stays while one stands on it, and what is done can be reopened', async () => {
+  test('a tab stays while it is the current one, and what is done can be reopened', async () => {
     const workspace = await world.workspace();
     await dated(workspace, 'Ring', 1);
     const { page, open } = await enter(workspace);

@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('to a screen reader', async () => {
       }
       expect(await axe(page)).toEqual([]);
 
-      // Open for editing it is called by its title.
+      // While it is open for editing, the row is called by its title.
       await first.press('Enter');
       await page.getByRole('row', { name: 'Send tilbud', exact: true }).waitFor();
     }
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('to a screen reader', async () => {
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/tasks');
     await page.getByRole('row', { name: 'Forfalt 3' }).waitFor();
-    // What the service answers is not seen yet.
+    // The list is not answered from here on.
     await page.route('**/app/api/tasks/rows*', () => undefined);
     await page.getByRole('row').nth(2).focus();
     const moved = (await focused(page)).split('\n')[0]!;

@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await page.keyboard.press('k');
     await page.keyboard.press('x');
     await page.getByText('Fullført: Send tilbud').waitFor();
-    // The next one has taken its place, and the focus.
+    // The next task has taken its place, and the focus.
     await expect.poll(() => focused(page)).toContain('Ring om fornyelse');
     await page.getByRole('button', { name: 'Angre' }).last().press('Enter');
     await page.getByRole('row', { name: 'Send tilbud' }).waitFor();

@@ -4,7 +4,7 @@ import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
-/** What the fields of search say while they are empty, and does not fit in them. */
+/** The placeholders of search fields that do not fit in their field. */
 const CUT = `[...document.querySelectorAll('input[type=search]')].filter((field) => {
   field.value = field.placeholder;
   const isCut = field.scrollWidth > field.clientWidth;

@@ -19,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
       const held = Promise.withResolvers<void>();
       let isFirst = true;
       await page.route(/\/app\/api\/(offers|tasks)\/[^/]+$/, async (route) => {
-        // What is read is not held, and does not take the place of the change.
+        // Only the first change is held, not what is read.
         if (isFirst && route.request().method() === 'PATCH') {
           isFirst = false;
           await held.promise;

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Lagre igjen');
     expect(await field.inputValue()).toBe('Mitt');
     expect(await notes()).toBe('Berg');
-    // Nor is what has been worked on since, and the button saves that as it is then.
+    // Text that was changed since does not overwrite it either, and the button saves the text as it is then.
     await field.focus();
     await page.keyboard.type(' og Berg');
     await page.locator('.contact-added').click();
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => messages(page)).toContain('Notater: Noen andre har endret dette imens');
     expect(writes).toEqual([]);
     expect(await notes()).toBe('Dahl');
-    // The message is of nothing that is still in a field, so it can save it.
+    // What the message is about is no longer in a field, so its button can save it.
     await again.click();
     await expect.poll(() => messages(page)).toContain('Notater: Lagret');
     expect(await notes()).toBe('Noe annet');

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('an invitation that was used', async () 
     const create = page.getByRole('button', { name: 'Opprett konto' });
     await create.click();
     await page.getByText('Får ikke kontakt').waitFor();
-    // Its answer had the session, too, which the test has got in place of the browser.
+    // The lost answer also had the session, which is now in the browser's context.
     await page.context().clearCookies();
     await create.click();
     await page.getByText('Har du brukt den selv, kan du logge inn.').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('an invitation that was used', async () 
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  test('lets its person in who signs in again, as the first answer was lost', async () => {
+  test('lets in its person, who signs in again because the first answer was lost', async () => {
     const email = `anna.${process.pid}@example.no`;
     const { page, press } = await signInBy(await invitedTwice(email), email);
     await loseAnswer(page, '**/app/api/sign-in');
