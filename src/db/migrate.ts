@@ -42,7 +42,7 @@ const OTHER_OWNER = `
   from pg_class join pg_roles on pg_roles.oid = relowner
   where pg_class.oid = to_regclass('schema_migrations') and rolname <> current_user`;
 
-const INSUFFICIENT_PRIVILEGE = '42501';
+const isDenied = (cause: unknown) => cause instanceof DatabaseError && cause.code === '42501';
 
 /** Since version 15, PostgreSQL lets only the owner of a database create tables in `public` unless told otherwise. */
 const MAY_NOT_CREATE = `
@@ -167,7 +167,7 @@ async function becomeOwner(client: Session): Promise<void> {
   const { rows } = await client.query<{ owner: string; is_superuser: boolean; role: string }>(OTHER_OWNER);
   for (const { owner, is_superuser, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
-      if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
+      if (!isDenied(cause)) throw cause;
       // Nor should it act as a superuser.
       const other = is_superuser ? '' : `, or grant ${owner} to ${role}`;
       throw new FailedMigration(
@@ -176,8 +176,6 @@ async function becomeOwner(client: Session): Promise<void> {
       );
     });
   }
-  const [denied] = (await client.query<{ advice: string }>(MAY_NOT_CREATE)).rows;
-  if (denied) throw new FailedMigration(`The schema cannot be brought up to date: ${denied.advice}`);
 }
 
 /**
@@ -192,6 +190,8 @@ async function lockSchema(
 ): Promise<readonly AppliedMigration[]> {
   await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
   await becomeOwner(client);
+  const [denied] = (await client.query<{ advice: string }>(MAY_NOT_CREATE)).rows;
+  if (denied) throw new FailedMigration(`The schema cannot be brought up to date: ${denied.advice}`);
   await client.query(PREPARE_TABLE);
   const applied = await readApplied(client);
   const schema = judgeSchema(applied, migrations);
@@ -237,8 +237,7 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     ]);
   } catch (cause) {
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
-    const isDenied = cause instanceof DatabaseError && cause.code === INSUFFICIENT_PRIVILEGE;
-    const advice = isDenied ? ': give it to the role that owns the table schema_migrations' : '';
+    const advice = isDenied(cause) ? ': give it to the role that owns the table schema_migrations' : '';
     throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}${advice}`, {
       cause,
     });
