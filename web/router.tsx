@@ -31,7 +31,7 @@ const inside = createRoute({
   id: 'inside',
   pendingComponent: FirstPending,
   errorComponent: FirstFailure,
-  // The page for signing in does not need it.
+  // Loaded apart: the page for signing in does not need the frame.
   component: lazyRouteComponent(() => loadCode(() => import('./frame/frame.tsx')), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 
 type Answers<Found> = {
-  /** What fits the text as it is now; undefined until that is known. */
+  /** Results for the text as it is now; undefined until they have arrived. */
   found: readonly Found[] | undefined;
-  /** What fitted an earlier text, to be seen but not chosen from. */
+  /** Results for an earlier text: shown, but they cannot be chosen. */
   earlier: readonly Found[];
   error: unknown;
 };

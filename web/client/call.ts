@@ -15,7 +15,7 @@ type Given<Name extends string, P> = [P] extends [undefined]
     ? { [N in Name]?: P }
     : { [N in Name]: P };
 
-/** A query carries text; numbers and truth values are written as such. */
+/** A query carries text; numbers and booleans are accepted and converted to it. */
 type Written<Q> = Q extends object
   ? { [N in keyof Q]: Q[N] | (string extends Q[N] ? number | boolean : never) }
   : Q;
@@ -86,8 +86,8 @@ const nobody: Ends = { signedOut() {}, moved() {} };
 let ends = nobody;
 
 /**
- * @param tell called when an answer says that the session has ended, or is in another workspace than is shown
- * @returns a function that ends this
+ * @param tell called when an answer says that the session has ended, or is in another workspace than the page shows
+ * @returns a function that stops these calls
  */
 export function whenSessionEnds(tell: Ends): () => void {
   ends = tell;
@@ -96,7 +96,7 @@ export function whenSessionEnds(tell: Ends): () => void {
   };
 }
 
-/** Calls an endpoint below /app/api. Rejects with a CallProblem, with Unreachable, or as the signal says. */
+/** Calls an endpoint below /app/api. Rejects with a CallProblem, with Unreachable, or with the signal's reason. */
 export async function call<R extends Route>(route: R, ...[options]: Arguments<R>): Promise<CallResult<R>> {
   const loose = (options ?? {}) as Loose;
   const [method, path] = route.split(' ') as [string, string];
@@ -129,8 +129,8 @@ const CODES_OF_FILES: Readonly<Record<number, ProblemCode>> = {
 };
 
 /**
- * Asks whether a CSV file would be sent now, without having it sent. Rejects as `call` does, and with `two_files` where
- * two are under way already.
+ * Asks whether a CSV file would be sent now, without having it sent. Rejects as `call` does, and with `two_files` when
+ * two files are being sent already.
  */
 export async function askForFile(address: string): Promise<void> {
   const { response } = await send('HEAD', address, {});

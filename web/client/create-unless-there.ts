@@ -23,9 +23,9 @@ export async function createUnlessThere(create: () => Promise<unknown>): Promise
 }
 
 /**
- * Creates something from a form, and can be tried again where no answer came. What an earlier try created is changed to
- * what is wanted now, and created again where it was deleted since. Where nothing was corrected, what others changed
- * stays.
+ * Creates something from a form; can be called again when no answer came. What an earlier try created is changed to
+ * what the form has now, or created again if it was deleted since. If the form was not corrected, changes by others
+ * stay.
  * @param tries of the form
  * @param name as for `idOf`
  * @returns its id
@@ -63,13 +63,13 @@ export async function createOrCorrect(
 }
 
 /**
- * Adds from a form what has no id before it is stored, and can be tried again where no answer came. A row that an
- * earlier try added is found by what that try sent, among the new rows, and changed to what is wanted now.
- * @param wanted what is sent, in members named as the fields of a row
- * @param rows the name of what `list` gives
- * @param add stores a new row, and gives its id, which is larger than those before
- * @param list rows that it may have added, the newest last
- * @returns its id
+ * Adds a row whose id the service chooses, from a form; can be called again when no answer came. A row that an earlier
+ * try added is found among the new rows by what that try sent, and changed to what is wanted now.
+ * @param wanted what is sent; its keys are names of a row's fields
+ * @param rows a name for the rows that `list` gives
+ * @param add stores a new row, and gives its id, which is larger than all before
+ * @param list gives the rows among which an added row is, the newest last
+ * @returns the id of the row
  */
 export async function addOrCorrect<Row extends { id: number }>(
   wanted: Record<string, unknown>,

@@ -8,7 +8,7 @@ import { askForFile } from './call.ts';
 /**
  * Follows a link to a CSV file only if the file will be sent: browsers say of a refused download only that it failed.
  * Here a message says why.
- * @returns what the link does when it is clicked
+ * @returns the link's handler of clicks
  */
 export function useDownload(address: string): (event: MouseEvent) => void {
   const toast = useToast();

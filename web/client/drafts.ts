@@ -5,13 +5,13 @@ import { useSession } from './session.ts';
 
 type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
 
-/** Tells an open form that a closed one with the same draft has stored values of it. */
+/** Tells an open form that a closed one with the same draft has stored some of its values. */
 const STORED = new EventTarget();
 
 /** The keys of a draft that do not belong to a body that was sent. */
 const NOT_SENT = /^\{"(?:idOf|newestOf)"/;
 
-/** A form whose fields are filled and that is neither stored nor given up. */
+/** What is typed into a form and neither stored nor given up. */
 export type Draft<Values> = {
   values: Values;
   set: (changes: Partial<Values>) => void;
@@ -20,11 +20,11 @@ export type Draft<Values> = {
 };
 
 /**
- * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
- * signs out. Not for passwords and keys. So that a repeated attempt creates nothing twice, `keyOf` gives the
- * Idempotency-Key of a body, the same for an equal one, and `idOf` the id of what is created, also once corrected.
- * A closed form does not overwrite a newer draft. Once what it sent is stored, its values are removed from the newer
- * draft, if that began as a copy of them.
+ * Keeps what is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the
+ * person signs out. Not for passwords and keys. So that a repeated attempt creates nothing twice, `keyOf` gives the
+ * same Idempotency-Key for an equal body, and `idOf` the same id for what is created, also after a correction.
+ * A closed form does not overwrite a newer draft. Once what the closed form sent is stored, those values are removed
+ * from the newer draft, if that began as a copy of them.
  * @param form undefined for a form that corrects something: it keeps nothing once it is closed
  */
 export function useDraft<Values extends object>(form: string | undefined, initial: Values) {
@@ -62,7 +62,7 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
     return key;
   };
-  /** What else was sent, and may be stored. */
+  /** Other bodies that were sent, and may be stored. */
   const othersSent = (than: unknown): Record<string, unknown>[] =>
     Object.keys(latest.current.keys)
       .filter((text) => text !== JSON.stringify(than) && !NOT_SENT.test(text))
@@ -81,9 +81,9 @@ export function useDraft<Values extends object>(form: string | undefined, initia
     othersSent,
     /** The id of the newest of these rows before the first try: the first call stores it, later ones get it back. */
     newestBefore: (rows: string, newest: number) => Number(keyOf({ newestOf: rows }, String(newest))),
-    /** The next try is the first: nothing of the earlier ones is stored any more. */
+    /** Called when nothing of the earlier tries is stored any more: the next try counts as the first. */
     forgetSent: () => keep({ ...latest.current, keys: {} }),
-    /** @param name tells it apart from other things that the form creates before `drop` */
+    /** @param name distinguishes what is created from other things that the form creates before `drop` */
     idOf: (name = '') => keyOf({ idOf: name }),
     drop: (restOf: (last: Values) => Partial<Values> = () => ({})) => {
       const sent = latest.current;
@@ -95,7 +95,7 @@ export function useDraft<Values extends object>(form: string | undefined, initia
   };
 }
 
-/** Removes from a newer draft what this form has stored meanwhile. What was typed there stays, for a new record. */
+/** Removes from a newer draft what this form has stored meanwhile. What was typed into that draft itself stays. */
 function takeOut<Values extends object>(place: string, sent: Stored<Values>, other: Stored<Values>): void {
   const tries = Object.entries(other.keys);
   // If the newer form has sent a changed body itself, that has already corrected what is stored.

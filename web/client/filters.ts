@@ -3,7 +3,7 @@ import type { Search } from '../router.tsx';
 
 /**
  * Search parameters of the address as plain strings: filters, sort, tab, view. Setting one replaces the entry in
- * the history; undefined or an empty string removes it.
+ * the history; undefined or an empty string removes the parameter.
  */
 export function useFilters<Name extends string>(): {
   values: Readonly<Partial<Record<Name, string>>>;

@@ -1,6 +1,6 @@
 import { Unreachable } from './problem.ts';
 
-/** Whether the browser has passkeys here. Over http none has, except on localhost. */
+/** Whether the browser has passkeys here. Over http no browser has them, except on localhost. */
 export function hasPasskeys(): boolean {
   return 'credentials' in navigator;
 }

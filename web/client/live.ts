@@ -9,7 +9,7 @@ import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
-/** First parts of the keys of queries that show a resource; `users`, since it may be assigned to a new member. */
+/** First parts of the keys of queries that show a resource. `users`: its assignee may be a member added just now. */
 const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
   company: ['companies', 'contacts', 'offers', 'tasks', 'users'],
   note: ['companies', 'notes'],
@@ -35,8 +35,8 @@ type News = {
 
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes or
- * is frozen, the lock passes on, and the next continues from the place that it was told last. Where the browser has no
- * locks (http on another host), each tab waits itself while it is seen: browsers have few connections to one host.
+ * is frozen, the lock passes on, and the next tab continues from the last place it was told. Where the browser has no
+ * locks (http except on localhost), each tab waits itself while visible: browsers have few connections to one host.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
  */
@@ -127,7 +127,7 @@ function showNews(client: QueryClient, { resources }: News): void {
   fetchAnew(client, (query) => shown.has(String(query.queryKey[0])) && !isLongHistory(query));
 }
 
-/** Every change is in the history, and a page of it can take thousands of entries to find: the next visit reads it. */
+/** Finding a page of the history can mean reading thousands of entries: a long one is read again at the next visit. */
 function isLongHistory({ queryKey, state }: Query): boolean {
   const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
   return queryKey[0] === 'history' && pages.length > 1;

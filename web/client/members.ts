@@ -20,7 +20,7 @@ function nameOf(user: { first_name: string; last_name: string; email: string }):
   return `${user.first_name} ${user.last_name}`.trim() || user.email;
 }
 
-/** Members in order of name, and the name of one; undefined for somebody who is not one, or while they are loading. */
+/** Members in order of name. `nameOf` is undefined for somebody who is no member, or while members are loading. */
 export function useMembers(): {
   members: readonly Member[];
   nameOf: (id: string | null) => string | undefined;

@@ -1,4 +1,4 @@
-/** A UUID in order of time. Unlike `crypto.randomUUID`, also where the page came over http from another host. */
+/** A UUID that sorts by time. Unlike `crypto.randomUUID`, also works on http pages of hosts other than localhost. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   new DataView(bytes.buffer).setBigUint64(

@@ -14,8 +14,8 @@ export type Paged = Pick<
 >;
 
 /**
- * Reads on for as long as more is wanted. Not while the rows are read again: reading a next page would cancel that, and
- * a change would stay unseen. Nor after a failure, until somebody tries again.
+ * Reads page after page while `isWanted`. Waits while the rows are read again: reading a next page would cancel that,
+ * and a change would stay unseen. Stops after a failure, until somebody tries again.
  */
 export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
   const { hasNextPage, isFetchNextPageError, fetchStatus, fetchNextPage } = list ?? {};
@@ -25,7 +25,7 @@ export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
   }, [isDue, fetchNextPage]);
 }
 
-/** For a button that is being rendered. @returns a function that reads the next page, after a read under way */
+/** For a button. @returns a function that reads the next page, once a read that is under way has ended */
 export function nextPageOf({ fetchStatus, refetch, fetchNextPage }: Paged): () => Promise<void> {
   return async () => {
     if (fetchStatus !== 'idle') await refetch({ cancelRefetch: false });

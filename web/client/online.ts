@@ -25,7 +25,7 @@ export async function loadCode<Module>(load: () => Promise<Module>, triesLeft = 
   }
 }
 
-/** Requests style sheets that failed again once the network is back: Vite requests each only once. */
+/** Once the network is back, requests failed style sheets again: Vite requests each only once. */
 export function repairStyles(): void {
   // The error of an element does not bubble.
   window.addEventListener('error', (event) => void repairStyle(event), { capture: true });

@@ -18,7 +18,7 @@ const REFILL_MS = 2_000;
 
 const budget = { left: MOST_AT_ONCE, at: 0 };
 
-/** Asks for what a page will ask for, for few pages at a time: of the rows that somebody moves over, few are meant. */
+/** Asks for what a page will ask for, for few pages at a time: of the rows that the pointer crosses, few are opened. */
 export function prepareVisit(prefetch: Prefetch | undefined, visit: Visit): void {
   const session = visit.client.getQueryData(sessionQuery.queryKey);
   if (prefetch && session && takeFromBudget(performance.now())) {

@@ -1,6 +1,6 @@
 import type { ProblemCode, Rule } from '../../src/http/problem.ts';
 
-/** `message` is English; `rule` says the same for pages, where a form can meet it. */
+/** `message` is English. A rule that a form's input can break is named in `rule`, so that pages have words for it. */
 export type Detail = { field?: string; message: string; rule?: Rule };
 
 /** An answer of 400 or above. `error` is English; `problemText` says it in the person's language. */
@@ -26,7 +26,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** No answer of the service came: the machine is offline, the service is, or a proxy has answered in its place. */
+/** No answer of the service came: this machine or the service is offline, or a proxy answered in its place. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('no answer', { cause });
@@ -37,15 +37,15 @@ export class Unreachable extends Error {
 /** A failure that a page explains itself, in the person's language. */
 export class Explained extends Error {}
 
-/** Somebody else has written something there meanwhile. */
+/** Somebody else has changed the same value meanwhile. */
 export class Conflict extends Explained {}
 
-/** Whether somebody else changed it first: saving again overwrites their change. */
+/** Whether a save failed because somebody else saved first: saving again overwrites their change. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Conflict || isProblem(error, 'precondition_failed');
 }
 
-/** Whether the same can succeed when it is sent again, perhaps from another workspace: it was not refused for what is in it. */
+/** Whether the same request may succeed later, perhaps in another workspace: it was not refused for its content. */
 export function canBeSentAgain(error: unknown): boolean {
   if (error instanceof Unreachable || isConflict(error) || isProblem(error, 'workspace_changed')) return true;
   return error instanceof CallProblem && (error.status >= 500 || [401, 408, 429].includes(error.status));

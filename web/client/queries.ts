@@ -13,7 +13,7 @@ import { keepUnanswered } from './unanswered.ts';
 type Options<R extends Route> = Omit<CallOptions<R>, 'body' | 'signal' | 'ifMatch' | 'idempotencyKey'>;
 type Args<R extends Route> = {} extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
 
-/** How often keys and members, which the change log does not have, are read again while somebody looks at them. */
+/** How often API keys and members, which the change log leaves out, are read again while they are shown. */
 export const UNLOGGED_MS = 2_000;
 
 /** Answers stay fresh for long: live changes say when they are not. */
@@ -40,7 +40,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** A GET as a query. Its key begins with the resource, so that a change of it fetches again. */
+/** A GET as a query. Its key begins with the resource, so that a change of the resource fetches it again. */
 export function queryOf<R extends Route & `GET ${string}`>(route: R, ...[options]: Args<R>) {
   const loose = (options ?? {}) as CallOptions<R>;
   return queryOptions({
@@ -80,7 +80,7 @@ export async function readAll<Row>(
   return rows;
 }
 
-/** Queries that were being read when they changed: they are read once more afterwards. */
+/** Queries that were being read when their data changed: they are read once more afterwards. */
 const waiting = new WeakSet<Query>();
 
 /**
@@ -95,7 +95,7 @@ export function fetchAnew(client: QueryClient, predicate: (query: Query) => bool
   void client.invalidateQueries({ predicate: (query) => !waiting.has(query) && predicate(query) });
 }
 
-/** After the fetch that is under way, and a pause. */
+/** Fetches the query once more, after the fetch that is under way and a pause. */
 async function fetchLater(client: QueryClient, query: Query): Promise<void> {
   if (waiting.has(query)) return;
   waiting.add(query);
@@ -117,7 +117,7 @@ function keyOf(route: Route, options: unknown): QueryKey {
   return [resource!, route, options ?? {}];
 }
 
-/** Without the check that the options fit the route, which the caller has made. */
+/** Calls without the check that the options fit the route, which the caller has made. */
 function callLoosely<R extends Route>(route: R, options: CallOptions<R>): Promise<CallResult<R>> {
   return (call as (route: R, options: CallOptions<R>) => Promise<CallResult<R>>)(route, options);
 }

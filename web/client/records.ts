@@ -1,6 +1,6 @@
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 
-/** One thing that can be changed: "task 0189…", as the change log calls it, or what the log leaves out. */
+/** One thing that can be changed: "task 0189…", as the change log calls it, or something that the log leaves out. */
 export type RecordName = `${ChangeEntry['resource'] | 'member' | 'view' | 'page'} ${string}`;
 
 /** A change of a record, here or by others. */

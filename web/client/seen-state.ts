@@ -2,7 +2,7 @@ import { useRef } from 'react';
 
 /**
  * The state that an edit of a field is based on: the one that was shown when it began or, after a refusal, the one that
- * was shown then. The change is refused again if somebody has changed that state, too, or if it could not be shown.
+ * was shown then. The change is refused again if somebody has changed that state, too, or if that was not shown.
  * @param readShown reads again what is shown, and gives its state; undefined where it is no longer shown
  * @param read the stored record, with its state as its ETag
  */
@@ -20,8 +20,8 @@ export function useSeenState<
     },
     of: (change: Change): string | State => seen.current.get(fieldOf(change)) ?? shown,
     /**
-     * What was shown has been changed since.
-     * @returns what is stored, where the change is in it already: its first try was carried out, and the answer lost
+     * Called when the service has refused a change, because what was shown has been changed since.
+     * @returns what is stored, if it has the change already: an earlier try was carried out, and its answer lost
      */
     refuse: async (change: Change): Promise<Stored | undefined> => {
       const stored = await read().catch(() => undefined);

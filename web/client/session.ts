@@ -3,7 +3,7 @@ import type { Role, Session } from './application.ts';
 import { call } from './call.ts';
 import { giveUpUnsaved, hasUnsaved } from './unsaved.ts';
 
-/** Who is signed in; the frame has asked before a page is shown. */
+/** Who is signed in; known before a page in the frame is shown. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client }): Promise<Session> => {
@@ -28,9 +28,9 @@ export function useSession(): Session {
 const asked: { workspace: string | undefined } = { workspace: undefined };
 
 /**
- * Goes on with the session that this browser has now. Where it is somebody else's, or another workspace's, a page load
- * leaves nothing of the one before in memory. If typed text would be lost, the browser asks once; until the text is saved
- * or discarded, the page stays readable. @returns whether it is the same
+ * Goes on with the session that this browser has now. If that is another person's or workspace's, the page is loaded
+ * again, so that nothing of the session before stays in memory. If typed text would be lost, the browser asks once;
+ * until the text is saved or discarded, the page stays readable. @returns whether the session is the same
  */
 export function useTakeSession(): (session: Session) => boolean {
   const client = useQueryClient();
@@ -86,7 +86,7 @@ export function whenShownAgain(look: () => void): () => void {
 
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** Whether the person may do what this role and those above it may. */
+/** Whether the person has this role or one above it. */
 export function useRole(needed: Role): boolean {
   return RANKS[useSession().role] >= RANKS[needed];
 }

@@ -7,7 +7,7 @@ type Errand = { secret: string; purpose: 'sign-in' | 'link'; next: string; isOwn
 
 /**
  * Leaves for the identity provider: to sign in, also by the link of an invitation, or to link an account.
- * @param options.keepsPage goes there in a tab of its own, which closes after signing in, unless the browser refuses one
+ * @param options.keepsPage goes there in a tab of its own, closed after signing in, unless the browser refuses one
  */
 export async function leaveForProvider(
   purpose: Errand['purpose'],
@@ -24,7 +24,7 @@ export async function leaveForProvider(
         : await call('POST /sign-in/provider', { body: link === undefined ? {} : { link } });
     const { location, secret } = data.data;
     const errand: Errand = { secret, purpose, next, isOwnTab: own !== null };
-    // Another tab knows nothing of it, nor does another site's page.
+    // Neither another tab nor another site's page can read it.
     tab.sessionStorage.setItem(SECRET, JSON.stringify(errand));
     tab.location.assign(location);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function leaveForProvider(
   }
 }
 
-/** What this tab left for; undefined when it did not. */
+/** What this tab left for; undefined if it did not leave. */
 export function errandAtProvider(): Errand | undefined {
   const stored = sessionStorage.getItem(SECRET);
   sessionStorage.removeItem(SECRET);

@@ -1,6 +1,6 @@
 import type { Route } from './call.ts';
 
-/** What changes who is signed in, or where, for every tab of the browser. */
+/** Routes that change who is signed in, or in which workspace, for every tab of the browser. */
 const CHANGES = new Set<Route>([
   'POST /session/workspace',
   'POST /sign-in',
@@ -17,7 +17,7 @@ function channel(): BroadcastChannel {
   return (opened ??= new BroadcastChannel('kundebok.session'));
 }
 
-/** Tells the other tabs when this has changed the session. */
+/** Tells the other tabs if a call of this route changes the session. */
 export function tellTabs(route: Route): void {
   if (CHANGES.has(route)) channel().postMessage('changed');
 }

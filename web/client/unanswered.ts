@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 const shown = new Set<() => void>();
 
 /**
- * Shows a change whose write is not answered yet, and again when an answer comes that may know nothing of it.
+ * Shows a change before its write is answered, and again after each answer that may be from before the write.
  * @param show changes cached answers; can be repeated
  * @returns a function that ends this, to be called once the write is answered
  */
@@ -13,7 +13,7 @@ export function showUnanswered(show: () => void): () => void {
   return () => void shown.delete(show);
 }
 
-/** Shows all of these again. */
+/** Shows all unanswered changes again. */
 export function showAllUnanswered(): void {
   for (const show of shown) show();
 }

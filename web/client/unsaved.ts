@@ -21,7 +21,7 @@ export function hasUnsaved(): boolean {
   return [...checks].some((isUnsaved) => isUnsaved());
 }
 
-/** Gives all of it up: the next page load asks nobody. */
+/** Gives up all that is unsaved: the browser does not ask at the next page load. */
 export function giveUpUnsaved(): void {
   checks.clear();
 }

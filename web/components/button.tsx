@@ -3,7 +3,7 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 
-/** One primary action a page; danger only in a dialog that says what it does. */
+/** One primary button a page; danger only in a dialog that says what the action does. */
 type ButtonKind = 'primary' | 'normal' | 'quiet' | 'danger';
 
 export type ButtonLook = {
@@ -20,8 +20,8 @@ export type ButtonProps = ButtonLook &
   };
 
 /**
- * While `isPending`, it keeps its place and its focus and does nothing. React Aria's own `isPending` leaves behind an
- * image named by the button, nameless once the button is gone.
+ * While `isPending`, the button keeps its place and its focus and does nothing. React Aria's own `isPending` leaves
+ * behind an image named by the button, nameless once the button is gone.
  */
 export function Button({
   kind = 'normal',

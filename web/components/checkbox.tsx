@@ -12,7 +12,7 @@ export function Checkbox({
 }: {
   label: string;
   hideLabel?: boolean;
-  /** When to choose it, below the box. */
+  /** Text below the box: when to tick it. */
   hint?: string;
 } & Omit<CheckboxProps, 'children' | 'className' | 'style' | 'isReadOnly'>) {
   const isLocked = useIsLocked();

@@ -8,7 +8,7 @@ export type Column<Row> = {
   /** A track of CSS grid: `minmax(0, 2fr)`, `max-content`. */
   width?: string;
   align?: 'start' | 'end';
-  /** What the list's `sort` parameter calls it; without it the column is not sorted by. */
+  /** The column's name in the list's `sort` parameter. Without it, the list cannot be sorted by the column. */
   sort?: string;
   cell: (row: Row) => ReactNode;
 };

@@ -47,7 +47,7 @@ export function ComboBox({
   nothing?: 'noneFound' | 'noCompanyFound';
   /** What is chosen at first. */
   initial?: Found | null;
-  /** Whether what `initial` becomes later is chosen then, too. What is being typed stays. */
+  /** Whether a later value of `initial` is chosen, too. What is being typed stays. */
   follows?: boolean;
   /** null when the field was emptied; called for what is chosen already, too. */
   onChoose: (found: Found | null) => void;
@@ -67,7 +67,7 @@ export function ComboBox({
   const [followed, setFollowed] = useState({ id: initial?.id, round: 0 });
   if (follows && initial?.id !== followed.id) {
     const isNews = initial?.id !== chosen?.id;
-    // React Aria takes a choice from outside only when the field is mounted: a new one is, and keeps the focus.
+    // React Aria takes a choice from outside only when the field is mounted: a new field is, and keeps the focus.
     setFollowed({ id: initial?.id, round: followed.round + (isNews ? 1 : 0) });
     if (isNews) {
       if (text === (chosen?.label ?? '')) setText(initial?.label ?? '');

@@ -1,7 +1,7 @@
 import { call } from '../client/call.ts';
 import type { Found } from './combo-box.tsx';
 
-/** For every field in which a company is chosen: by name or number, or among those changed last until one is typed. */
+/** For every field in which a company is chosen: by name or number. Until one is typed, those changed last show. */
 export const COMPANY_SEARCH = {
   searchKey: ['companies', 'choose'],
   nothing: 'noCompanyFound' as const,

@@ -18,7 +18,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
       </span>
       <div className="copy-line-box">
         <code>{text}</code>
-        {/* Browsers have no clipboard on http pages of another host. */}
+        {/* Browsers have no clipboard on http pages, except on localhost. */}
         {navigator.clipboard !== undefined && (
           <IconButton
             icon="copy"

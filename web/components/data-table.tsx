@@ -81,9 +81,9 @@ export function DataTable<Row>({
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => onRange?.(startIndex, endIndex), [onRange, startIndex, endIndex]);
 
-  /** The row may first have to be made: the rendering that makes it calls this again. */
+  /** The row may not be rendered yet: the rendering that adds it calls this again. */
   const focusWanted = () => {
-    // The row that had it is gone, and with it the focus: somebody else's change may take a row away.
+    // The row that had the focus is gone: somebody else's change can remove a row.
     if (hasFocus.current && document.activeElement === document.body) wantsFocus.current ??= current;
     if (wantsFocus.current === undefined) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wantsFocus.current}"]`);

@@ -8,7 +8,7 @@ import { Overlay } from './overlay.tsx';
 import './form.css';
 import './dialog.css';
 
-/** Over the page; Escape closes it, a press beside it does not: what was typed would be lost. Render it while it is open. */
+/** Escape closes it, a press beside it does not: what was typed would be lost. Render it only while it is open. */
 export function Dialog({
   title,
   onClose,
@@ -40,7 +40,7 @@ export function Dialog({
   );
 }
 
-/** For what cannot be undone: names the thing, says what follows, and the button says the verb. Focus is on Cancel. */
+/** For what cannot be undone: names the thing and says what follows; the button says the verb. Focus is on Cancel. */
 export function ConfirmDialog({
   title,
   action,

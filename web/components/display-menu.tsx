@@ -29,7 +29,7 @@ const displayWords = dictionary(
 
 type Sort = 'name' | 'updated_at' | '-updated_at' | 'status_since' | '-status_since';
 
-/** How a list is sorted, where its columns are not all shown, and further choices of `children`. */
+/** A menu of how to sort a list, also by columns that are not shown, and of the choices in `children`. */
 export function DisplayMenu({
   sorting: { by, sorts, set },
   children,

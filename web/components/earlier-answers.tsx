@@ -3,7 +3,7 @@ import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import './menu.css';
 
-/** What an earlier text found, while the answer to the present one is on its way: seen, not chosen from. */
+/** What an earlier text found, while the answer to the present one is on its way: shown, but not to be chosen. */
 export function EarlierAnswers({ children }: { children: ReactNode }) {
   const { loading } = useWords(shared);
   return (

@@ -3,7 +3,7 @@ import { ComboBox, type Found } from './combo-box.tsx';
 import { EditInPlace } from './edit-in-place.tsx';
 import { Select, type Option } from './select.tsx';
 
-/** One of a few, edited in place. */
+/** One of a few choices, edited in place. */
 export function EditSelect<Id extends string>({
   label,
   options,
@@ -16,7 +16,7 @@ export function EditSelect<Id extends string>({
   label: string;
   options: readonly Option<Id>[];
   value: Id;
-  /** The value as it is read, where that is more than its label. */
+  /** The value as it is shown outside of editing, where that is more than its label. */
   shown?: ReactNode;
   onBegin?: () => void;
   onSave: (id: Id) => Promise<unknown>;
@@ -96,7 +96,7 @@ export function EditComboBox({
   );
 }
 
-/** Keys that choose on a closed list; the space opens it. */
+/** Keys that choose on a closed list. The space key is not among them: it opens the list. */
 const CHOOSING = /^(?:\S|ArrowLeft|ArrowRight)$/u;
 
 function isClosed(target: EventTarget): boolean {
@@ -113,7 +113,7 @@ function Leavable({
   onLeave: () => void;
   /** Whether keys choose in the open list only: a letter on a closed one would choose, and what is chosen is saved. */
   isKeptClosed?: boolean;
-  /** Enter in an empty field, and leaving it so. */
+  /** Called on Enter in an empty field, and when the field is left empty. */
   onEmptied?: () => void;
   children: React.ReactNode;
 }) {
@@ -127,7 +127,7 @@ function Leavable({
   return (
     <div
       role="presentation"
-      // React Aria, too, empties the field, when a text is left that nothing was chosen for.
+      // Input of the person alone: React Aria also empties a field that is left with a text that chose nothing.
       onInputCapture={({ target }) => {
         if (target instanceof HTMLInputElement) typed.current = target.value;
       }}
@@ -143,7 +143,7 @@ function Leavable({
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // It ends this edit alone, not what is around it.
+        // Escape ends this edit alone: it does not close what is around it.
         event.stopPropagation();
         onLeave();
       }}

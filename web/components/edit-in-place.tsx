@@ -24,18 +24,18 @@ type Ending = 'by-key' | 'by-leaving';
 
 /** What the editing variant is given: it calls `save` with a value, or `restore`. */
 export type Editing<Value> = {
-  /** Without an ending it was chosen, not typed. */
+  /** Without an ending, the value was chosen, not typed. */
   save: (value: Value, ending?: Ending) => void;
   restore: () => void;
-  /** Ends editing as the key does, for the button that saves again. */
+  /** Ends editing as Enter does, for the button that saves again. */
   finisher: Ref<() => void>;
   labelledBy: string;
 };
 
 /**
- * A field that is read until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards saving,
- * saved, or why not, with what was typed kept in the editor. Where somebody else has changed it meanwhile, the key or
- * the button overwrites that; leaving the field does not.
+ * A field that shows its value until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards that
+ * it is saving, has saved, or why it has not; what was typed then stays in the editor. Where somebody else has changed
+ * the value meanwhile, Enter or the button overwrites that; leaving the field does not.
  */
 export function EditInPlace<Value>({
   label,
@@ -46,9 +46,9 @@ export function EditInPlace<Value>({
   isDisabled = false,
 }: {
   label: string;
-  /** The value as it is read; undefined shows a dash. */
+  /** The value as it is shown outside of editing; undefined shows a dash. */
   shown: ReactNode;
-  /** Called when an edit of what is shown now begins: not when one goes on after a save that failed. */
+  /** Called when an edit of what is shown now begins: not when an edit goes on after a save that failed. */
   onBegin?: (() => void) | undefined;
   onSave: (value: Value) => Promise<unknown>;
   edit: (editing: Editing<Value>) => ReactNode;
@@ -64,19 +64,19 @@ export function EditInPlace<Value>({
   const field = useRef<HTMLDivElement>(null);
   const finisher = useRef<() => void>(null);
   const focusBack = useRef<'now' | 'if-lost'>(undefined);
-  /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
+  /** Hiding or removing the editor takes its focus away, which must not save a second time. */
   const isOpen = useRef(false);
   /** The text that the editing began with. */
   const began = useRef<string>(undefined);
-  /** It is to be edited again once it is saved. */
+  /** Whether the field is to be edited again once it is saved. */
   const isWanted = useRef(false);
 
-  // Before a list around it looks whether the focus is lost, and gives it to the row.
+  // A layout effect runs before a list around the field finds the focus lost, and gives it to the row.
   useLayoutEffect(() => {
     const back = focusBack.current;
     if (!back) return;
     focusBack.current = state === 'saving' ? 'now' : undefined;
-    // Somebody who has gone on while it was saved keeps the focus.
+    // If somebody has gone on to another field while this was saved, the focus stays there.
     if (!isFocusHere(field.current)) return;
     const place =
       state === 'edit' ? field.current?.querySelector<HTMLElement>('input, textarea') : button.current;
@@ -141,7 +141,7 @@ export function EditInPlace<Value>({
     else if (isTyped && typeof value === 'string') tellAndGiveBack(`${label}: ${text}`, value);
     else tellIfLeft(`${label}: ${text}`);
   };
-  /** Also warns once the field is gone. */
+  /** The warning of loss stays until the answer, also once the field is gone. */
   const send = async (value: Value) => {
     const end = warnOfLoss();
     await onSave(value).finally(end);
@@ -258,7 +258,7 @@ function isFocusHere(field: HTMLElement | null): boolean {
   );
 }
 
-/** While it goes from one place to another, too. */
+/** Also true while the focus goes from one element to another. */
 function isFocusNowhere(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }

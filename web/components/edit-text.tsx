@@ -10,7 +10,7 @@ import { BreakableAddress } from './breakable-address.tsx';
 import { EditInPlace, type Editing } from './edit-in-place.tsx';
 import './field.css';
 
-/** A line of text, or several, edited in place: Enter (with several, Ctrl or Cmd and Enter) or leaving saves. */
+/** A line of text, or several, edited in place. Enter (with several, Ctrl or Cmd and Enter) saves, as does leaving. */
 export function EditText({
   label,
   value,
@@ -26,14 +26,14 @@ export function EditText({
   label: string;
   value: string | null;
   onBegin?: () => void;
-  /** null for nothing but spaces. */
+  /** null for a blank text. */
   onSave: (value: string | null) => Promise<unknown>;
   rows?: number;
   type?: 'text' | 'email' | 'tel' | 'url';
   maxLength?: number;
-  /** Emptied, it stays as it was. */
+  /** Whether a field that was emptied keeps its value. */
   isRequired?: boolean;
-  /** An email or web address, which wraps after its @ and its dots. */
+  /** Whether it is an email or web address, which wraps after its @ and its dots. */
   isAddress?: boolean;
   isDisabled?: boolean;
 }) {
@@ -91,7 +91,7 @@ function TextEditor({
   const leave = useEffectEvent(() => finish('by-leaving', true));
   // The field may be removed with what is around it, which fires no blur event.
   useLayoutEffect(() => {
-    // Browsers write the ends of lines in their own way.
+    // Read from the field: browsers write the ends of lines in their own way.
     began.current = textIn(field.current);
     return () => leave();
   }, []);
@@ -120,7 +120,7 @@ function TextEditor({
   return <textarea {...props} rows={rows} onFocus={goToEnd} />;
 }
 
-/** null for nothing but spaces. */
+/** null for a blank text. */
 function textIn(field: HTMLInputElement | null): string | null {
   return field?.value.trim() || null;
 }

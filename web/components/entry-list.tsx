@@ -41,7 +41,7 @@ export function EntryList(props: ComponentProps<'ol'>) {
   );
 }
 
-/** One of an EntryList, with one `Time` in it. */
+/** One entry of an EntryList, with one `Time` in it. */
 export function Entry(props: Omit<ComponentProps<'li'>, 'id'>) {
   const id = useId();
   const current = useContext(Current);

@@ -9,8 +9,8 @@ import { focusIfLost } from './focus-back.ts';
 import './states.css';
 
 /**
- * In place of content that could not be loaded: what happened, and trying again.
- * @param focusTo selects what takes the focus when this goes away with it; the heading by default
+ * Shown in place of content that could not be loaded: says what happened, and offers to try again.
+ * @param focusTo selects what takes the focus if this has it when it goes away; the heading by default
  */
 export function ErrorState({
   error,
@@ -28,7 +28,7 @@ export function ErrorState({
   const { requestId } = useWords(failureWords);
   const text = useProblemText();
   const state = useRef<HTMLDivElement>(null);
-  // Checked while it is still there: a focus that is elsewhere stays where it is.
+  // Checked while this is still in the page: a focus that is elsewhere stays where it is.
   useLayoutEffect(() => {
     const { current } = state;
     return () => {

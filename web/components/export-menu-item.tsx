@@ -27,7 +27,7 @@ export function ExportMenuItem({
   }
   const address = `/app/api/${list}.csv?${given.toString()}`;
   const download = useDownload(address);
-  // A menu item with an address is a link: the browser saves what it answers.
+  // A menu item with an address is a link: the browser saves the answer.
   return (
     <MenuItem icon="export" href={address} download onClickCapture={download}>
       {words.exportCsv}

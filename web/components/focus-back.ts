@@ -18,7 +18,7 @@ export function focusIfLost(to: HTMLElement | null = null): void {
     if (watch !== own) return;
     const { activeElement, body } = document;
     const isLost = activeElement === null || activeElement === body;
-    // In the first frame React Aria gives it back, or what takes its place takes it.
+    // In the first frame, React Aria may give the focus back, or what replaces the element may take it.
     const isOver = isLost ? wasLost : left <= 0 || activeElement !== had;
     if (!isOver) {
       requestAnimationFrame(() => look(left - 1, isLost));
@@ -33,8 +33,8 @@ export function focusIfLost(to: HTMLElement | null = null): void {
 }
 
 /**
- * The focus is not lost when the component goes away.
- * @param to selects what takes it, where that is not the heading
+ * Keeps the focus in the page when the component goes away.
+ * @param to selects what takes the focus, where that is not the heading
  */
 export function useFocusBack(to?: string): void {
   useEffect(() => () => focusIfLost(to ? document.querySelector<HTMLElement>(to) : null), [to]);

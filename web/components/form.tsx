@@ -12,9 +12,9 @@ import './form.css';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * A form whose fields have the names of the API's fields: an error that names one is shown there, any other
+ * A form whose fields have the names of the API's fields: an error that names one is shown at it, any other
  * above the buttons. What was typed stays. While `onSubmit` runs, submitting again does nothing, and its fields can
- * only be read: what is typed then would not be sent, and be gone when the form closes.
+ * only be read: what is typed then would not be sent, and would be gone when the form closes.
  */
 export function Form({
   onSubmit,
@@ -25,13 +25,13 @@ export function Form({
   children,
 }: {
   onSubmit: (values: Values) => Promise<void>;
-  /** What no field checks of its own: shows its faults at each try to submit, beside those of the fields. */
+  /** Checks what no field checks by itself, and shows these faults at each try to submit, with those of the fields. */
   check?: () => boolean;
-  /** Of a form that stays once it is sent, and keeps what is typed meanwhile for the next time. */
+  /** For a form that stays once it is sent, and keeps what is typed meanwhile for the next time. */
   keepsTyped?: boolean;
-  /** Of a form that is part of a page: Escape closes it. Dialogs do so themselves. */
+  /** For a form that is part of a page: Escape closes it. Dialogs do so themselves. */
   onCancel?: () => void;
-  /** Sentences for codes that mean more here than elsewhere. */
+  /** Sentences for error codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;
   children: ReactNode;
 }) {

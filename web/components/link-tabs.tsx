@@ -10,12 +10,12 @@ type LinkTab = {
   search?: Record<string, string | undefined>;
 };
 
-/** Tabs that are addresses: links, so that they open elsewhere, go back and can be sent. */
+/** Tabs that are addresses: links, so that they can be opened in a new tab, gone back to, and sent. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
   const nav = useRef<HTMLElement>(null);
   const href = useLocation({ select: (location) => location.href });
   const shown = useRef<string>(undefined);
-  // On a phone the current one may stand beyond the edge, or be pushed there when the counts come.
+  // On a phone the current tab may be beyond the edge, or be pushed there when the counts come.
   const shape = `${href} ${tabs.map(({ count }) => count !== undefined).join(' ')}`;
   useEffect(() => {
     if (shown.current === shape) return;

@@ -8,7 +8,7 @@ const QUERIES = {
   broad: '(min-width: 90em)',
 };
 
-/** Whether the window is as wide as that. Use it only where another structure is needed, not another look. */
+/** Whether the window fits this query. Use it only for another structure; style sheets give another look. */
 export function useMedia(name: keyof typeof QUERIES): boolean {
   const query = window.matchMedia(QUERIES[name]);
   return useSyncExternalStore(

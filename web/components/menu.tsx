@@ -14,7 +14,7 @@ import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 import './menu.css';
 
-/** A button that opens a menu. Without a `trigger`, which holds words, it is the three dots, named by `label`. */
+/** A button that opens a menu. It shows `trigger`, which holds words, or else three dots, named by `label`. */
 export function Menu({
   label,
   trigger,
@@ -96,7 +96,7 @@ export function MenuSection({
   );
 }
 
-/** A section of which one is chosen. */
+/** A section of options, of which one is chosen. */
 export function MenuChoice<Id extends string>({
   title,
   options,

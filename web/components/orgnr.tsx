@@ -12,7 +12,7 @@ export function Orgnr({ number, copy = true }: { number: string; copy?: boolean 
   return (
     <span className="numeric orgnr">
       {format.orgnr(number)}
-      {/* Browsers have no clipboard on http pages of another host. */}
+      {/* Browsers have no clipboard on http pages, except on localhost. */}
       {copy && navigator.clipboard !== undefined && (
         <IconButton
           icon="copy"

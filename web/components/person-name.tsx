@@ -13,7 +13,7 @@ export function Avatar({ name }: { name: string }) {
   );
 }
 
-/** Whole also where it is more than one code unit. */
+/** The whole letter also where it is more than one code unit. */
 export function firstLetter(name: string | undefined): string {
   return String.fromCodePoint(name?.codePointAt(0) ?? 32).toUpperCase();
 }
@@ -28,7 +28,7 @@ export function PersonInitials({ name, title = name }: { name: string; title?: s
   );
 }
 
-/** A member with initials, or that there is none. */
+/** A member's name with initials, or words that nobody is assigned. */
 export function PersonName({ name }: { name: string | null | undefined }) {
   const words = useWords(shared);
   if (!name) return <span className="muted truncate">{words.unassigned}</span>;

@@ -14,7 +14,7 @@ export type RecordColumn<Row> = {
 };
 
 /**
- * A short table of things that are managed where they stand: keys, members. On a phone each row is a card of lines,
+ * A short table of things that are managed in their rows: keys, members. On a phone each row is a card of lines,
  * the first column its heading. For lists without end there is DataTable.
  */
 export function RecordTable<Row>({

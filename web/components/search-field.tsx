@@ -5,7 +5,7 @@ import { shared } from '../words/shared.ts';
 import { Icon } from './icon.tsx';
 import './field.css';
 
-/** Long enough that a word is asked for once. */
+/** Long enough that typing a word causes one request. */
 const PAUSE_MS = 200;
 
 /** Tells what was typed after a short pause, so that it can be kept in the address. */

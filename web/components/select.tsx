@@ -15,7 +15,7 @@ import './menu.css';
 
 export type Option<Id extends string = string> = { id: Id; label: string };
 
-/** One of a few. In a form, `name` sends the id. */
+/** One of a few choices. In a form, `name` sends the id. */
 export function Select<Id extends string>({
   label,
   hideLabel = false,
@@ -50,7 +50,7 @@ export function Select<Id extends string>({
       {...(error ? { isInvalid: true } : {})}
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      {/* Disabled, it would lose the focus. */}
+      {/* A disabled button would lose the focus. */}
       <Button className="field-input field-select" {...(isLocked && { 'aria-disabled': true })}>
         <SelectValue className="truncate" />
         <Icon name="down" />

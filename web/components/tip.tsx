@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Tooltip, TooltipTrigger } from 'react-aria-components';
 import './tip.css';
 
-/** A line that shows on hover and focus. `children` is one thing that takes focus. */
+/** A line that shows on hover and focus. `children` is one element that can take the focus. */
 export function Tip({
   text,
   children,
@@ -10,7 +10,7 @@ export function Tip({
 }: {
   text: string;
   children: ReactElement;
-  /** Given together, where something else opens it, too. */
+  /** Both are given where something else opens the tip, too. */
   isOpen?: boolean;
   onOpenChange?: (isOpen: boolean) => void;
 }) {

@@ -13,7 +13,7 @@ export function rangeWith(range: Range, others: readonly number[]): number[] {
   return [...new Set([...defaultRangeExtractor(range), ...there])].toSorted((one, other) => one - other);
 }
 
-/** Rows that exist above and below those in view: on paper, all. */
+/** How many rows are rendered above and below those in view: on paper, all. */
 export function useOverscan(count: number): number {
   return useSyncExternalStore(watchPrint, () => isPrinting) ? count : OVERSCAN;
 }
@@ -34,7 +34,7 @@ function watchPrint(listener: () => void): () => void {
   };
 }
 
-/** Which rows exist: those in view with some around them, and the one that holds the focus. */
+/** Which rows are rendered: those in view with some around them, and the one that holds the focus. */
 export function useRows({
   count,
   scroller,

@@ -10,7 +10,7 @@ import {
 
 /** Something that can be done by name in the palette, by its keys, or both. */
 export type Command = {
-  /** Unique among those that are there at once: `companies.add`. */
+  /** Unique among the commands of one screen: `companies.add`. */
   id: string;
   label: string;
   /** What the palette and the page of shortcuts group it by. */
@@ -19,7 +19,7 @@ export type Command = {
   keys?: string;
   /** Further words to find it by. */
   words?: string;
-  /** Only its keys: neither in the palette nor on the page of shortcuts. */
+  /** Works by its keys only: neither in the palette nor on the page of shortcuts. */
   isHidden?: boolean;
   run: () => void;
 };
@@ -39,7 +39,7 @@ export function CommandProvider({ children }: { children: ReactNode }) {
   return <Context value={registry}>{children}</Context>;
 }
 
-/** Adds commands for as long as the component is there. The later of two with the same keys has them. */
+/** Adds commands for as long as the component is there. Of two with the same keys, the keys run the later one. */
 export function useCommands(commands: readonly Command[]): void {
   const registry = useRegistry();
   const run = useEffectEvent((at: number) => commands[at]?.run());
@@ -121,7 +121,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
   return field !== null && !(field instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(field.type));
 }
 
-/** What a dialog or a menu covers keeps its keys to itself. */
+/** Dialogs and menus keep the keys that are pressed in them to themselves. */
 function isCovered({ target }: KeyboardEvent): boolean {
   return (
     target instanceof Element &&

@@ -4,7 +4,7 @@ import { taskGroups } from '../client/task-groups.ts';
 import { useWords } from '../words/dictionary.ts';
 import { frameWords } from './words.ts';
 
-/** More would not fit, and is not acted on differently. */
+/** A larger number would not fit, and nobody would act differently on it. */
 const MOST = 99;
 
 /** How many of the person's tasks are overdue or due today; nothing while there are none. */

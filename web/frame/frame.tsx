@@ -70,11 +70,11 @@ function FrameParts() {
     else if (isOver || isProblem(answer.reason, 'unauthorized')) setIsSignedOut(true);
     else if (isAnew) fetchRows();
   });
-  // A request that was under way when the session went to another workspace can be answered as if the session had ended.
+  // A request under way when the session went to another workspace can be answered as if the session had ended.
   useEffect(() => whenSessionEnds({ signedOut: () => void look(true, true), moved: () => void look() }), []);
   useEffect(() => whenTabsTell(() => void look()), []);
   useEffect(() => whenShownAgain(() => void look()), []);
-  // An owner may have given another role meanwhile.
+  // An owner may have given the person another role meanwhile.
   useEffect(() => focusManager.subscribe((isFocused) => isFocused && void look(false)), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(

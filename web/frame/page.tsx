@@ -29,7 +29,7 @@ export function Page({
   /** A line below the heading that does not scroll. */
   toolbar?: ReactNode;
   width?: 'text' | 'full';
-  /** Something in it takes the focus after navigation, in place of the heading. */
+  /** Whether something in the page takes the focus after navigation, in place of the heading. */
   focusesItself?: boolean;
   children: ReactNode;
 }) {

@@ -23,9 +23,9 @@ import { frameWords } from './words.ts';
 import '../components/menu.css';
 import './palette.css';
 
-/** Of each kind. */
+/** How many results of each kind are shown. */
 const MOST = 5;
-/** Long enough that a word is asked for once. */
+/** Long enough that typing a word causes one request. */
 const PAUSE_MS = 120;
 
 /** Everything that can be done here, by name, and what the service finds for what is typed. */
@@ -102,7 +102,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     ))}
                   </MenuSection>
                 ))}
-              {/* Last, and not before what was found, so that Enter takes the first of that. */}
+              {/* Last, and not shown before the results, so that Enter takes the first result. */}
               {isAnswered && (
                 <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
                   <Icon name="search" />

@@ -19,7 +19,7 @@ import { frameWords } from './words.ts';
 
 async function moveTo(workspace_id: string): Promise<void> {
   await call('POST /session/workspace', { body: { workspace_id } });
-  // Whoever would lose something has been asked.
+  // If something would be lost, the person has been asked.
   giveUpUnsaved();
   loadWorkspace(workspace_id);
 }
@@ -39,7 +39,7 @@ export function OpenPersonMenu() {
   const text = useProblemText();
   const tell = { onError: (error: Error) => toast({ text: text(error), kind: 'failed' }) };
   const move = useMutation({ mutationFn: moveTo });
-  /** The workspace that was chosen, while something would be lost by going there. */
+  /** The workspace that was chosen, while the person is asked whether to go there and lose what is unsaved. */
   const [asked, setAsked] = useState<string>();
   const save = useMutation({
     mutationFn: (next: Language) => call('PATCH /profile', { body: { language: next } }),

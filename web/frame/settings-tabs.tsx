@@ -2,7 +2,7 @@ import { LinkTabs } from '../components/link-tabs.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 
-/** The pages of the settings; each has it as its `toolbar`. */
+/** Links to the pages of the settings; each of these pages has them as its `toolbar`. */
 export function SettingsTabs() {
   const words = useWords(shared);
   return (

@@ -25,7 +25,7 @@ export type Toast = {
   /** What the button does; it says "Undo" unless `action` has another word. */
   onUndo?: () => void;
   action?: string;
-  /** Until it is closed: it holds what is nowhere else. */
+  /** Whether it stays until it is closed: it holds what is nowhere else. */
   stays?: boolean;
   /** What was changed. Any further change of it ends the offer to undo this one. */
   of?: readonly RecordName[];
@@ -147,7 +147,7 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
     return () => clearTimeout(timer);
   }, [held, toast.stays, toast.id, onClose]);
-  // Before it is seen.
+  // A layout effect: the warning is there before the message is seen.
   useLayoutEffect(() => (toast.stays ? warnOfLoss() : undefined), [toast.stays]);
   return (
     <div

@@ -24,7 +24,7 @@ import '../../components/menu.css';
 
 const MIN_LENGTH = 2;
 
-/** Adds a company by number or name: the register's units, what it says of the chosen one, and adding it. */
+/** Adds a company by number or name: finds units in the register, shows the chosen one, and adds it. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const said = useWords(words);
   const draft = useDraft('company', { text: '' });
@@ -94,7 +94,7 @@ function Search({
         <Menu<Unit>
           className="menu add-results"
           aria-label={said.add}
-          // Rows without an id are told apart by index, and those of the next answer fail.
+          // React Aria tells rows without an id apart by index, which fails with the rows of the next answer.
           items={units.map((unit) => ({ ...unit, id: unit.orgnr }))}
           onAction={(key) => {
             const unit = units.find(({ orgnr }) => orgnr === key);

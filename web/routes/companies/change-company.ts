@@ -18,7 +18,7 @@ type Write = {
 const MAX_TRIES = 3;
 
 /**
- * Changes a company whatever the field has now. Where no answer comes, it is sent again as by `changeIfSeen`.
+ * Changes a company whatever the field has now. Where no answer comes, sends it again as `changeIfSeen` does.
  * @returns the ETag of what is stored
  * @throws {Conflict} somebody else has changed the field before it was sent again
  */

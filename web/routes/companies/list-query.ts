@@ -43,8 +43,8 @@ export function listQuery(search: ListSearch, userId: string) {
 }
 
 /**
- * Its key is none of those that live changes fetch again as a whole: of a long list that would be hundreds of
- * pages. `useCompanyRows` fetches those in view.
+ * Live changes fetch no query with this key again as a whole: of a long list that would be hundreds of pages.
+ * `useCompanyRows` fetches those in view.
  */
 export function rowsQuery(search: ListSearch, userId: string) {
   const query = listQuery(search, userId);

@@ -98,7 +98,7 @@ function CompanyTable({
   const sorting = useSorting(SORTS);
   const { rows, error, hasNextPage, isPlaceholderData, refetch, onRange } = list;
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  // An empty result of the search before says nothing about this one.
+  // An empty result of the previous search says nothing about this one.
   if (!rows || (rows.length === 0 && isPlaceholderData)) return <Skeleton rows={14} />;
   // A page of a search can be empty while more follow.
   if (rows.length === 0 && !hasNextPage) return <NoCompanies search={search} onAdd={onAdd} />;

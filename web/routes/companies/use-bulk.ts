@@ -30,7 +30,7 @@ const AT_ONCE = 4;
  */
 type Left = Map<string, { value: Change; isKnown: boolean }>;
 
-/** Changes of several are made in turn, so that what is chosen last is stored, also after the bar was closed between. */
+/** Bulk changes are made in turn, so that the last choice is stored, also if the bar was closed in between. */
 let turn: Promise<unknown> = Promise.resolve();
 /** For each change that waits or is under way: what other changes have stored since it was chosen. */
 const waiting = new Set<Left>();

@@ -33,7 +33,7 @@ export function useCompanyRows(search: ListSearch) {
   return { ...found, rows, onRange };
 }
 
-/** Keeps a list current from `begin` until what that returns is called. `onRange`: which rows are in view. */
+/** Keeps a list current from `begin` until what `begin` returns is called. `onRange`: which rows are in view. */
 function keepCurrent(client: QueryClient, queryKey: ListKey) {
   const list = hashKey(queryKey);
   const known = () => client.getQueryData<Pages>(queryKey);

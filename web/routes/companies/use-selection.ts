@@ -16,7 +16,7 @@ export function useSelection(list: List, of: string) {
   const { rows } = list;
   const [kept, setKept] = useState<Chosen>({ of, rows, seen: NONE, depth: 0 });
   let chosen = kept;
-  // A long list is not gone through while none is chosen.
+  // A long list is not searched while no row is chosen.
   if (kept.seen.size > 0 && (kept.of !== of || kept.rows !== rows)) {
     chosen = kept.of === of ? seenAgain(kept, list) : { of, rows, seen: NONE, depth: 0 };
     setKept(chosen);

@@ -7,13 +7,13 @@ type View = { name: string; search: ListSearch };
 
 const listeners = new Set<() => void>();
 
-/** The named views of the person in this workspace, kept by the browser; the address holds all of each. */
+/** The named views of the person in this workspace, kept by the browser. Each is the search of an address. */
 export function useViews() {
   const { user, workspace } = useSession();
   const key = `kundebok.views.companies.${workspace.id}.${user.id}`;
   const read = () => localStorage.getItem(key) ?? '[]';
   const views = parse(useSyncExternalStore(subscribe, read));
-  /** Among the views of that moment: an undo comes seconds after the page was rendered. */
+  /** Reads the views again: an undo comes seconds after the page was rendered. */
   const replace = (name: string, ...by: View[]) => {
     const others = parse(read()).filter((view) => view.name !== name);
     localStorage.setItem(key, JSON.stringify([...others, ...by]));
@@ -34,7 +34,7 @@ export function isSameView(one: ListSearch, other: ListSearch): boolean {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Told by the browser where another tab has changed it.
+  // The browser tells when another tab has changed the views.
   window.addEventListener('storage', listener);
   return () => {
     listeners.delete(listener);

@@ -114,7 +114,7 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
   const problemText = useProblemText();
   const { undone } = useWords(shared);
   const { mutateAsync } = useFieldChange(orgnr);
-  /** For each field, the last save under way and the value that it leaves: the next choice is made on seeing that. */
+  /** For each field, the last save under way and the value that it leaves: the next change is based on that value. */
   const saving = useRef(new Map<string, Promise<string | null>>());
   // Not in callbacks of `mutate`, which are dropped at the next change, or when somebody leaves the page.
   const save = async ({ field, seen, value }: FieldChange, text: string, isUndo: boolean) => {

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 type Found<Row> = UseInfiniteQueryResult<InfiniteData<{ data: { data: Row[] } }>>;
 
-/** The rows of a tab in each of their states. */
+/** The rows of a tab, or that they are loading, could not be read, or do not exist yet. */
 export function TabList<Row extends { id: string }>({
   found,
   empty,

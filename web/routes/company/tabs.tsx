@@ -13,7 +13,7 @@ const MAX_COUNT = 1_000;
 
 export const countsQuery = (orgNr: string) => queryOf('GET /companies/{orgNr}/counts', { params: { orgNr } });
 
-/** The parts of a company, each with what there is of it. */
+/** The parts of a company, with the number of contacts, open tasks and offers. */
 export function CompanyTabs({ company, hasDetails }: { company: Company; hasDetails: boolean }) {
   const { values } = useFilters<'tab' | 'done'>();
   const said = useWords(words);

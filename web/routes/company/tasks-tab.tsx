@@ -24,7 +24,7 @@ import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
-/** The open tasks of the company, the next first; completed ones on request. Each is edited in its place. */
+/** The open tasks of the company, the next due first; completed ones on request. Each is edited in its place. */
 export function TasksTab({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);

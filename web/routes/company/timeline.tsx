@@ -82,7 +82,7 @@ function EntryView({ entry, onDelete }: { entry: TimelineEntry; onDelete: (() =>
   );
 }
 
-/** Removed with its note; the focus then moves to the button of the next note. */
+/** The button is removed with its note; the focus then moves to the button of the next note. */
 function DeleteNote({ text, onPress }: { text: string; onPress: () => void }) {
   const said = useWords(words);
   const isStop = useIsStop();

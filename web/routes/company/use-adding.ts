@@ -21,7 +21,7 @@ export function useAdding({
   isAllowed: boolean;
   onOpen?: () => void;
 }) {
-  /** Of the button that opens it, and has the focus again when it closes. */
+  /** The id of the button that opens the form, and has the focus again when the form closes. */
   const buttonId = useId();
   const wasOpen = useRef(false);
   const [isWanted, setIsWanted] = useState(false);
@@ -42,7 +42,7 @@ export function useAdding({
 /** How to undo adding something, which may have changed since. */
 type Undo = { of: RecordName; run: () => Promise<unknown> };
 
-/** What is typed into such a form, given up by `cancel`. A form that was closed while it was sent does not close the next. */
+/** What is typed into such a form; `cancel` gives it up. A form closed while it was sent does not close the next. */
 export function useAddingDraft<Values extends object>(
   { close }: ReturnType<typeof useAdding>,
   form: string,

@@ -13,7 +13,7 @@ type EditableField =
   | 'mobile_number'
   | 'website_url';
 
-/** A deleted company too: people see it, and what can be done about it. */
+/** Reads deleted companies, too: people see them, and what can be done about it. */
 export function companyQuery(orgNr: string) {
   // Another company must not be shown at this one's address meanwhile.
   return queryOptions({
@@ -45,8 +45,8 @@ export type FieldChange = {
 };
 
 /**
- * Saves one field, provided that it still is what the person saw; what others change elsewhere in the company
- * does not get in the way.
+ * Saves one field, provided that it still is what the person saw; changes by others to other fields
+ * do not get in the way.
  */
 export function useFieldChange(orgNr: string) {
   const client = useQueryClient();

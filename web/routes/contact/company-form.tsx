@@ -15,7 +15,7 @@ import { useOverSeen } from './over-seen.ts';
 import { contactQuery, withRow, type Link } from './queries.ts';
 import { contactWords } from './words.ts';
 
-/** A link to a company: the role of one that is there, or a new one. */
+/** A form for a link to a company: the role of an existing link, or a new link. */
 export function CompanyForm({
   contact,
   link,
@@ -24,7 +24,7 @@ export function CompanyForm({
 }: {
   contact: string;
   link?: Link;
-  /** Somebody else has removed it: it can be added again. */
+  /** Whether somebody else has removed the link: it can be added again. */
   isGone?: boolean;
   onDone: () => void;
 }) {

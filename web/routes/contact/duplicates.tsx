@@ -13,7 +13,7 @@ export function Duplicates({
   onCompare,
 }: {
   whole: Whole;
-  /** Missing for those who may not merge. */
+  /** Undefined for people who may not merge. */
   onCompare: ((other: string) => void) | undefined;
 }) {
   const words = useWords(contactWords);

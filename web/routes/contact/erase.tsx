@@ -7,7 +7,7 @@ import { useProblemText } from '../../words/problems.ts';
 import { contactQuery, type Whole } from './queries.ts';
 import { contactWords } from './words.ts';
 
-/** Says what is removed and what stays before a person is erased, in the state that was looked at. */
+/** Says what is removed and what stays, and erases the person only in the state that is shown. */
 export function EraseDialog({
   whole: { contact, etag, points, links },
   onErased,

@@ -10,7 +10,7 @@ type Preview = CallResult<'GET /contacts/{id}/merge/{otherId}'>['data']['data'] 
 };
 type Line = { key: string; text: string; isDropped?: boolean | undefined; isMoved?: boolean | undefined };
 
-/** Both side by side: what moves, what is not doubled, and what labels, roles and notes become. */
+/** Both contacts side by side: what moves, what is not doubled, and what labels, roles and notes become. */
 export function MergePreview({ preview, onSwap }: { preview: Preview; onSwap: () => void }) {
   const names = useWords(shared);
   const words = useWords(contactWords);

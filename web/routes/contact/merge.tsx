@@ -77,7 +77,7 @@ function previewQuery({ kept, gone }: Pair) {
       const companies = await companiesById(ids, signal);
       return { ...data.data, companies };
     },
-    // What is merged is what was seen.
+    // Read anew: what is merged must be what is shown.
     staleTime: 0,
     placeholderData: () => undefined,
   });
@@ -119,7 +119,7 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
   if (!preview.data) return <Skeleton kind="text" rows={6} />;
   const { data } = preview;
   const { contact, other } = merge.variables ?? data;
-  // False for the pair that was compared before.
+  // False if the merge was tried for the pair that was compared before.
   const isOfPair = contact.id === pair.kept && other.id === pair.gone;
   return (
     <>

@@ -7,7 +7,7 @@ import { contactWords } from './words.ts';
 
 type Change<Answer> = {
   write: (etag: string | undefined) => Promise<Answer>;
-  /** What `textOf` is afterwards. */
+  /** What `textOf` gives afterwards. */
   wanted: string;
 };
 
@@ -27,7 +27,7 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
     const theirs = textOf(now);
     // An earlier try was carried out, and its answer lost.
     if (theirs === wanted) return undefined;
-    // If it is gone, the service's own answer says so.
+    // If the part is gone, the service's own answer says so.
     if (theirs !== undefined && theirs !== seen.current) {
       seen.current = theirs;
       throw new Conflict(theirs === '' ? words.cleared : words.changedTo(theirs));
@@ -44,7 +44,7 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
       return await send(change, await fetchFresh());
     }
   }
-  /** Called when an editing begins again. Reads the cache: after a save, the page shows the new text a moment later. */
+  /** Called when editing begins again. Reads the cache: after a save, the page shows the new text a moment later. */
   const see = () => {
     const known = client.getQueryData(query.queryKey);
     seen.current = (known && textOf(known)) ?? shown;

@@ -17,7 +17,7 @@ import { contactWords } from './words.ts';
 const TYPES: readonly PointType[] = ['email', 'mobile', 'telephone', 'other'];
 const INPUTS = { email: 'email', mobile: 'tel', telephone: 'tel', other: 'text' } as const;
 
-/** A detail in the place of its row, or a new one below the rows. */
+/** A form for a detail: in the place of its row or, for a new one, below the rows. */
 export function PointForm({
   contact,
   point,
@@ -26,7 +26,7 @@ export function PointForm({
 }: {
   contact: string;
   point?: Point;
-  /** Somebody else has removed it: it can be added again. */
+  /** Whether somebody else has removed the detail: it can be added again. */
   isGone?: boolean;
   onDone: () => void;
 }) {

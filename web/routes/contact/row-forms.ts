@@ -4,7 +4,7 @@ import { focusIfLost } from '../../components/focus-back.ts';
 type Name = number | 'new';
 
 /**
- * For lists whose rows become forms, each for itself: what is typed in one stays while another is opened or removed.
+ * For lists whose rows become forms of their own: what is typed in one stays while another is opened or removed.
  * When one closes, the focus that it had goes to the first button of its row. The form of a row that somebody else has
  * removed stays in its place, too.
  * @param stored in order of their ids
