@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
 /**
- * What is dropped, in the order in which it can be built again: foreign keys would require an order of the tables;
+ * What is dropped, in the order in which it can be built again: foreign keys would require loading tables in order;
  * keys and indexes are built much faster once the rows are loaded.
  */
 const DEPENDENTS = `

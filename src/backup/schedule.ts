@@ -47,7 +47,7 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
 /**
  * Makes a backup if one is due and no other process is making it (which a lock shows), and records the result.
  * An abort ends the lock's transaction, too: without time limits it would wait for a database for ever.
- * Old backups are removed only once the new one is recorded: a backup that is not recorded is made again at the next check.
+ * Old backups are removed only once the new one is recorded: an unrecorded backup is made again at the next check.
  * @param options.isFirst for the first check of a process, which does not wait after an earlier failure: the settings
  *   may have been corrected, and if they have not, the log says so
  * @returns whether it made one

@@ -14,7 +14,7 @@ export type BackupState = {
   is_failing: boolean;
 };
 
-/** Returns no row before the first backup. Ages do not use now(), which stays at the start of a transaction that waits. */
+/** No row before the first backup. Ages do not use now(), which stays at the start of a transaction that waits. */
 export const findBackupState = statement(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from clock_timestamp() - made_at)::float8 as age, file, bytes, failed_at, error,

@@ -168,7 +168,7 @@ async function becomeOwner(client: Session): Promise<void> {
   for (const { owner, is_superuser, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
       if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
-      // The role should not act as a superuser.
+      // A superuser is never to be granted to the role of the service.
       const other = is_superuser ? '' : `, or grant ${owner} to ${role}`;
       throw new FailedMigration(
         `The tables belong to the role ${owner}, and ${role} may not act as it: make ${role} their owner${other}`,

@@ -139,8 +139,8 @@ export function searchSieve(
   }
 
   /**
-   * The words that begin with `start`, null for too many. Each is found from the one before it: the entries between them are
-   * not read, and addresses that begin alike are skipped together.
+   * The words that begin with `start`, null for too many. Each is found from the one before it: the entries between
+   * them are not read, and addresses that begin alike are skipped together.
    * @param ofNames without the first words of addresses
    */
   function listing(tenant: unknown, start: RawBuilder<unknown>, ofNames = false): RawBuilder<unknown> {

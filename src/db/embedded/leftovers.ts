@@ -9,7 +9,7 @@ import { run } from './run.ts';
 /** What a server is started from. */
 export type Installation = { home: Home; binaries: string };
 
-/** The limit for a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
+/** Limit for a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
 const STOP_TIMEOUT_MS = 30_000;
 const KILL_TIMEOUT_MS = 5_000;
 
@@ -67,7 +67,7 @@ export function readPid(data: string): number {
   }
 }
 
-/** Finds processes by command line, which is readable for any user's process: the server's own, and the title of its children. */
+/** By command line, which every user can read: that of the server itself, and the titles of its children. */
 async function findProcesses(name: string): Promise<number[]> {
   // A server of release 0.1.0 has -D first.
   const mark = new RegExp(`^(?:.*/postgres[\\0 ]-[cD].*cluster_name=|postgres: )${name}(?![a-z0-9])`, 's');
