@@ -48,7 +48,7 @@ export const BEGIN = 'begin isolation level read committed';
 const BEGIN_UNLIMITED = `${BEGIN};
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** Null before PostgreSQL 17, which introduced this limit. A limit set by a role or a provider would end long commands. */
+/** Null before PostgreSQL 17, which added this limit. A limit set by a role or a provider would end long commands. */
 const LIFT_TRANSACTION_TIMEOUT = `
   case when current_setting('transaction_timeout', true) is not null
     then set_config('transaction_timeout', '0', false) end`;
