@@ -14,7 +14,7 @@ type Wire = Connection & {
 // pg-cursor takes it from here, too; pg's types do not declare it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
-// The declared result is itself a function of an oid, which is wrong.
+// pg's types declare that a parser takes an oid, but it takes text.
 const parserOf = types.getTypeParser.bind(types) as unknown as (oid: number) => (text: string) => unknown;
 
 type Column = { name: string; parse: (text: string) => unknown };
