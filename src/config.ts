@@ -106,7 +106,7 @@ const baseAddress = webAddress.pipe(
     ),
 );
 
-/** Of the identity provider. Without TLS, anyone on the network between could sign in as anybody. */
+/** The address of the identity provider. Without TLS, anyone on the network could sign in as anybody. */
 const issuer = z
   .string()
   .refine((text) => {
@@ -167,7 +167,7 @@ const complete = settings.superRefine(
 );
 
 /**
- * Reads all settings from the environment; an empty one counts as absent.
+ * Reads all settings from the environment; an empty setting counts as absent.
  * @throws {InvalidConfig} naming every invalid setting, without values, which may contain a password
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
@@ -192,7 +192,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
     register: values.REGISTER,
     /** Base address of the national register's API, without a final slash. */
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
-    /** Sent to the national register in User-Agent, so that it can reach the operator. */
+    /** Sent to the national register in User-Agent, so that the register can reach the operator. */
     registerContact: values.REGISTER_CONTACT,
     rateLimit: values.RATE_LIMIT,
     /** Days for which entries of the change log are kept. */

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Foreign keys, which would require an order of the tables; and keys and indexes, which are built much faster once the
- * rows are there. In the order in which they can be built.
+ * What is dropped, in the order in which it can be built again: foreign keys would require loading tables in order;
+ * keys and indexes are built much faster once the rows are loaded.
  */
 const DEPENDENTS = `
   select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as create, 1 as step
@@ -19,7 +19,7 @@ const SORT_MEMORY = '256MB';
 
 /**
  * Drops what would slow down or prevent loading these tables.
- * @returns a function that rebuilds it, and fails if the rows are inconsistent
+ * @returns a function that rebuilds what was dropped, and fails if the rows are inconsistent
  */
 export async function dropForLoad(
   client: ClientBase,

@@ -11,7 +11,7 @@ export type Erased = { workspace_id: string | null; contact_id: string };
 /** A contact whose row has no person any more: they were erased, or became part of another contact. */
 type Gone = Erased & { merged_into: string | null };
 
-/** A change log, and the time of its first entry. It has the people of one workspace, and none from before that. */
+/** A change log, and the time of its first entry. It tells of one workspace only, and of nobody erased earlier. */
 export type ChangeLogFile = { path: string; begins: string | undefined };
 
 /** What `kundebok changes --json` prints. */
@@ -28,8 +28,8 @@ type ChangeLog = z.infer<typeof changeLog>;
 
 /**
  * The people who were erased, according to other databases or change logs. A contact that was merged counts as erased
- * only if the one that it became part of was.
- * @param sources of each a postgres:// address, or a file with the output of `kundebok changes --json`
+ * only if the contact that it became part of was erased.
+ * @param sources each a postgres:// address, or a file with the output of `kundebok changes --json`
  * @throws {CommandError}
  */
 export async function readErased(

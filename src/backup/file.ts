@@ -60,7 +60,7 @@ export async function writeBackup(
   await file.writeFile(first);
   await pipeline(
     framesOf(tables()),
-    // With its default level: a higher one saves little space for the time that it takes.
+    // At the default level: a higher one saves little space for the time that it takes.
     createZstdCompress(),
     (chunks: AsyncIterable<Buffer>) => file.writeFile(withDigest(chunks, hash)),
     { signal },

@@ -64,7 +64,7 @@ export async function inspectFolder({ folder }: Pick<BackupSettings, 'folder'>):
   }
 }
 
-/** A backup that is newer than this database's newest. */
+/** A backup in the folder that is newer than the newest one that this database has recorded. */
 async function findForeign(folder: string, { file }: BackupState): Promise<string | undefined> {
   if (file === null) return undefined;
   const names = await readdir(folder);

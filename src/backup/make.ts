@@ -58,8 +58,8 @@ async function writeSnapshot(
   await withSession(databaseUrl, async (other) => {
     if (!(await hasTable(other, 'schema_migrations')))
       throw new CommandError('The database has no schema: there is nothing to back up');
-    // An import of the register copies rows into a new table, where an earlier snapshot does not see them. Locked in the
-    // order in which a migration does.
+    // An import of the register copies rows into a new table, where an earlier snapshot does not see them. The tables
+    // are locked in the same order as by a migration.
     if (withRegister && (await hasTable(other, 'register_units')))
       await client.query('lock table schema_migrations, register_units in access share mode');
     if (!(await isDistributed(other))) return takeSnapshot(runOn(client));

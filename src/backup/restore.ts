@@ -128,7 +128,7 @@ async function load(
 ): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
   const tables = (await listTables(client)).map(({ table }) => table);
   const known = new Set(tables.filter(isRestored));
-  // Also for tables that stay empty, because their keys refer to the others.
+  // Includes tables that stay empty, because their foreign keys refer to the others.
   const rebuild = await dropForLoad(client, tables);
   const loaded = new Map<string, TableHead & { rows: number }>();
   const left_out: string[] = [];

@@ -45,13 +45,13 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
 }
 
 /**
- * Makes a backup if one is due and no other process is making it (a lock tells), and records the result.
+ * Makes a backup if one is due and no other process is making it (which a lock shows), and records the result.
  * An abort ends the lock's transaction, too: without time limits it would wait for a database for ever.
- * Old backups are removed only once the new one is recorded: what is not recorded is made again at the next check.
+ * Old backups are removed only once the new one is recorded: an unrecorded backup is made again at the next check.
  * @param options.isFirst for the first check of a process, which does not wait after an earlier failure: the settings
  *   may have been corrected, and if they have not, the log says so
  * @returns whether it made one
- * @throws when the database cannot be asked, or the result not recorded
+ * @throws when the database cannot be queried, or the result cannot be recorded
  */
 export async function makeDueBackup(
   schedule: Schedule,
@@ -99,7 +99,7 @@ async function isDue(client: Session, everyMs: number, isFirst: boolean): Promis
 
 type Result = { path: string; made_at: string; bytes: number } | { error: string };
 
-/** For the name of a file, by PostgreSQL's clock: the clocks of processes that take turns may differ. */
+/** The time for the name of a file, by PostgreSQL's clock: the clocks of processes that take turns may differ. */
 async function readTime(client: Session): Promise<string> {
   const { rows } = await client.query<{ time: string }>(
     `select to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as time`,

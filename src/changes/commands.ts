@@ -52,7 +52,7 @@ function shown({ id, at, resource, resource_id, action, fields, values, actor, r
     fields: fields.join(',') || '-',
     by: actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`,
     request_id,
-    // The widest one last: what follows it would be far to the right.
+    // The widest column comes last: any column after it would be far to the right.
     values,
   };
 }

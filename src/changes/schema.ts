@@ -54,7 +54,7 @@ export const change = changeFields.meta({
   ],
 });
 
-/** Unlike that of a list, a cursor of the log is not bound to filters and a sort. */
+/** Unlike the cursor of a list, a cursor of the log is not bound to filters and a sort. */
 export const NO_PLACE = 'must be now, or a next_cursor of GET /changes';
 
 export const changesQuery = z.strictObject({

@@ -15,7 +15,7 @@ const MAX_WAITS = 10;
 /** The next query: the workspaces that requests wait for, each from the earliest id that one of them has seen. */
 type Look = {
   from: Map<string, { tenant: Tenant; id: number }>;
-  /** A promise for each workspace that has new entries: one whose entries cannot be numbered holds up no others. */
+  /** A promise for each workspace with new entries: one whose entries cannot be numbered does not delay the others. */
   found: Promise<ReadonlyMap<string, Promise<NewEntries>>>;
 };
 
@@ -30,7 +30,7 @@ export class Waits {
   readonly #deadlines = new Map<string, number[]>();
   readonly #closing = new AbortController();
   #look: Look | undefined;
-  /** Asked once: the service is stopped while tables are distributed. */
+  /** Queried once: the service is stopped while tables are distributed. */
   #isSharded: boolean | undefined;
 
   /** @param db can be omitted when nothing waits: to generate the API description */
@@ -56,7 +56,7 @@ export class Waits {
     const name = `${tenant.id} ${id}`;
     const deadlines = this.#deadlines.getOrInsertComputed(name, () => []);
     const now = performance.now();
-    // Those that are over are about to be answered, and leave room: else Retry-After would be too short.
+    // Waits past their deadline are about to be answered, and are not counted: else Retry-After would be too short.
     const left = deadlines.filter((each) => each > now);
     if (left.length >= MAX_WAITS) {
       const message = `This key already has ${MAX_WAITS} waiting requests; keep fewer requests waiting at once`;

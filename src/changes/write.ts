@@ -42,7 +42,7 @@ export function insertion(
     on conflict (tenant_id, id) do nothing returning *`;
 }
 
-/** The values of a new row; none when a row with the id was deleted. An erased contact keeps its row. */
+/** The values of a new row; no row when one with the id was deleted. An erased contact keeps its row. */
 function neverUsed(
   table: TableOfChosenIds,
   tenant: string,

@@ -1,7 +1,7 @@
 import { hasDatabaseUrl } from '../config.ts';
 import { adviceOnRefusal, isRefusal } from '../db/unavailable.ts';
 
-/** By SQLSTATE: the server answers, but cannot do what it is asked. */
+/** Advice by SQLSTATE, where the server answers, but cannot do what it is asked. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'free space on its disk'],
   [/^53300$/, 'end other connections, or raise its max_connections'],

@@ -29,7 +29,7 @@ const UNSYNCABLE = ['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EBADF'];
 const UNLINKABLE = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
- * Creates a file that is complete or absent: it is written and synced under another name, and then gets its own.
+ * Creates a file that is complete or absent: it is written and synced under another name, and then gets its own name.
  * @throws {CommandError} when it already exists or cannot be written
  */
 export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {

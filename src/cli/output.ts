@@ -49,7 +49,7 @@ export function printRows(rows: readonly Record<string, unknown>[], { json }: { 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value) && value.length === 0) return 'none';
-  // A name that somebody has given must not make rows of its own or control the terminal.
+  // A name that a user has chosen must not add lines to the output or control the terminal.
   return (typeof value === 'string' ? value : JSON.stringify(value)).replace(
     /[\p{Cc}\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -55,7 +55,7 @@ export function companyCommands(program: Command, config: () => Config): void {
   }
 }
 
-/** Also for a deleted company. */
+/** `company timeline`, which also works for a deleted company. */
 function timelineCommand(company: Command, config: () => Config): void {
   company
     .command('timeline')

@@ -190,7 +190,7 @@ export const companiesFollow: Followers = {
   async forget(transaction, orgnrs) {
     await inEach(transaction, orgnrs, async (workspace) => {
       const hasChanged = await followIn(transaction, forget, workspace);
-      // Already forgotten: what was written since then is the workspace's own.
+      // These companies were forgotten before: what was written since then is the workspace's own.
       if (!hasChanged) return;
       await transaction.rows(forgetReplaced, workspace);
       await forgetAnswers(transaction, workspace);

@@ -37,7 +37,7 @@ const deletedCompanyList: Listing<Company> = {
   sieves: { q: search },
 };
 
-/** For the application. */
+/** The lists for the application, which also shows `updated_at`. */
 export const companyRows = withUpdate(companyList);
 export const deletedCompanyRows = withUpdate(deletedCompanyList);
 

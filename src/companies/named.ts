@@ -12,7 +12,7 @@ export const namedCompany = z.strictObject({
   is_deleted: z.boolean(),
 });
 
-/** The same as a column of rows that name a company by its id. */
+/** `namedCompany` as a column of rows that name a company by its id. */
 export const companyColumn = (tenant: unknown, id: RawBuilder<unknown>) =>
   sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
       'is_deleted', c.is_deleted)

@@ -24,10 +24,10 @@ export const companySubject: Subject = {
   shown: COMPANY_SHOWN,
   orgnr: sql.ref('written.orgnr'),
 };
-/** How it describes a note, apart from its company. */
+/** How the change log describes a note, apart from the note's company. */
 const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subject;
 
-/** The same for the notes that `row` returns, which may be of several companies. */
+/** How the change log describes the notes that `row` returns, which may be of several companies. */
 export function noteOf(row: string): Subject & Pick<typeof note, 'resource'> {
   return {
     ...note,
@@ -37,7 +37,7 @@ export function noteOf(row: string): Subject & Pick<typeof note, 'resource'> {
   };
 }
 
-/** The words that companies are searched by: of names and organisation numbers. */
+/** The words that companies are searched by: those of names, and organisation numbers. */
 export const companyWords: Words = { table: 'company_words', owner: 'company_id', rows: 'companies' };
 
 /** Represents "unassigned" in the index; callers cannot send this UUID. */

@@ -54,7 +54,7 @@ async function findIds(tenant: Tenant, contact: string): Promise<Set<string>> {
   return ids;
 }
 
-/** The log has no index by contact: it is read in pages, so that none takes long. */
+/** The log has no index by contact: it is read in pages, so that no query takes long. */
 async function findChanges(tenant: Tenant, contacts: ReadonlySet<string | null>): Promise<ChangeEntry[]> {
   const { oldest, end } = await numberCommitted(tenant, { toEnd: true });
   const asked = { resources: ['contact', 'point', 'link'], until: end.id, limit: PAGE };

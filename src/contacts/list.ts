@@ -62,7 +62,7 @@ export const contactList: Listing<CountedContact> = {
   sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },
 };
 
-/** For the application. */
+/** The list for the application, which also shows `updated_at`. */
 export const contactRows = withUpdate(contactList);
 
 /** The search parameters for an email address or a number that begins with `q`. */

@@ -23,7 +23,7 @@ export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   dropped: { points: Point[]; links: Link[] };
   /** Details that stay or move without a label, and get the label of an equal detail that is dropped. */
   labels: { id: number; label: string }[];
-  /** Links of the contact that have no role, and get that of the other's link to the same company. */
+  /** Links of the contact that have no role, and get the role of the other's link to the same company. */
   roles: { id: number; role: string }[];
 };
 
@@ -55,7 +55,7 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
   };
 }
 
-/** A contact that has more already may keep them. */
+/** Whether added rows exceed a limit. A contact that already has more than `most` may keep them. */
 function isOver(own: readonly unknown[], more: readonly unknown[], most: number): boolean {
   return more.length > 0 && own.length + more.length > most;
 }
@@ -83,7 +83,7 @@ function separate<Row>(own: readonly Row[], others: readonly Row[], keyOf: (row:
   return { moved, dropped };
 }
 
-/** Details are compared without case; those of type `other` also by their label. */
+/** Details are compared without case; details of type `other` also by their label. */
 function sameness({ type, value, label }: Point): string {
   return JSON.stringify([type, folded(value), type === 'other' ? folded(label) : '']);
 }

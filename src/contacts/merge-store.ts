@@ -66,7 +66,7 @@ function drop(
     select id from gone`;
 }
 
-/** Updates the counts and the version of the merged contact, and what its links hold, moved ones included. */
+/** Updates the counts and the version of the merged contact, and what its links, moved ones included, hold of it. */
 export const countMerged = statement(
   'count merged',
   (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>

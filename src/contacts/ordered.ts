@@ -6,7 +6,7 @@ import { FIRST_ID } from '../http/listed.ts';
 // Links of a company with many contacts hold the name and the time of change of their contact, from which a page is
 // read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
 
-/** The first links of a company store neither: their contacts are sorted for each page. Further links store both. */
+/** The first links of a company store neither name nor time: each page sorts their contacts. Later links store both. */
 export const MAX_SORTED = 50;
 
 /** A write leaves a contact with more links than this out of order until the next run: updating them takes long. */

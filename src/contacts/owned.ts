@@ -50,7 +50,7 @@ export function storeOf<Row, Create extends object, Update extends object>(
   };
 }
 
-/** Adds one to a contact; returns no row when there is no such contact, or it has `limit` of them. */
+/** Adds a detail or link; returns no row when there is no such contact, or the contact already has `limit` of them. */
 function insertOwned<Row>(
   { table, counter, subject, returned, added = [] }: OwnedKind,
   p: Added,
@@ -77,7 +77,7 @@ function insertOwned<Row>(
     select ${list(returned)} from written`;
 }
 
-/** Changes one; equal values change nothing, not even the contact. Returns no row when there is none. */
+/** Changes a detail or link; equal values change nothing, not even the contact. Returns no row when there is none. */
 function updateOwned<Row>(
   { table, subject, returned, changed = () => [] }: OwnedKind,
   p: Named,
@@ -111,7 +111,7 @@ function updateOwned<Row>(
     select ${list(returned)} from before where not exists (select from written)`;
 }
 
-/** Removes one; returns no row when there is none. */
+/** Removes a detail or link; returns no row when there is none. */
 function deleteOwned(
   { table, counter, subject, removed = () => [] }: OwnedKind,
   p: Named,
@@ -132,7 +132,7 @@ function selectOwned({ table, returned }: OwnedKind, p: Owner): RawBuilder<unkno
   return sql`select ${list(returned)} from ${sql.table(table)} where tenant_id = ${p.tenant} and contact_id = ${p.contact}`;
 }
 
-/** The same for several contacts, in order of id, each with its `contact_id`. */
+/** Selects the details or links of several contacts, in order of id, each with its `contact_id`. */
 function listOwned<Row>(
   { table, returned }: OwnedKind,
   p: { tenant: string; contacts: readonly string[] },

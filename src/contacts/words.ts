@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Words } from '../db/search.ts';
 
-/** The words that contacts are searched by: of names, addresses and numbers. */
+/** The words that contacts are searched by: those of names, email addresses and numbers. */
 export const contactWords: Words = {
   table: 'contact_words',
   owner: 'contact_id',

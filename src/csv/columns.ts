@@ -112,7 +112,7 @@ function plain<Field extends HeaderField>(...fields: Field[]) {
   return fields.map((field) => [field, (row: Row) => String(row[field] ?? '')] as const);
 }
 
-/** The line of a contact detail in its cell. An import compares with it. */
+/** The line of a contact detail in its cell. An import compares cells with it. */
 export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' | 'value'>): string {
   return oneLine(type === 'other' ? `${label}: ${value}` : value);
 }

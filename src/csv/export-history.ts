@@ -59,10 +59,10 @@ const REFERENCES = {
   companies: (entry: HistoryEntry) => idsInValues(entry, ['company_id', 'related_company_id']),
 };
 
-/** Of no use to a reader; the contact is named in another column. */
+/** Ids are of no use to a reader; the contact is named in another column. */
 const IDS_OF_CONTACTS = new Set(['contact_id', 'merged_into']);
 
-/** In the order of the header. */
+/** The cells of an entry, in the order of the header. */
 function cellsOf(entry: HistoryEntry, context: CellContext): (string | null)[] {
   const { actor, action, resource } = entry;
   const { language } = context;
@@ -92,7 +92,7 @@ function nameOf(field: string, resource: HistoryEntry['resource'], { language }:
   return HISTORY_WORDS.field[name]?.[language] ?? field;
 }
 
-/** "status: Sendt → Akseptert"; of something new, only its value. */
+/** "status: Sendt → Akseptert"; for a field of a new resource, only its value. */
 function changeOf({ action, resource, values }: HistoryEntry, field: string, context: CellContext): string {
   const shown = values[field]!.map((value) => valueOf(value, resource, context));
   return `${nameOf(field, resource, context)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;

@@ -27,14 +27,14 @@ export function csvFile(
   return { name, type: 'text/csv; charset=utf-8', content };
 }
 
-/** A file that is not sent, as for HEAD, reads its header alone: no row is asked for. */
+/** A file that is not sent, as for HEAD, stops after the header: no rows are read. */
 async function* prepend(header: readonly Cell[], rows: AsyncIterable<readonly Cell[]>) {
   yield header;
   yield* rows;
 }
 
 /**
- * Ends the file of a caller who may no longer read it; checked for each part after it was read.
+ * Ends the file of a caller who may no longer read it; checked for each part after the part was read.
  * @throws {Problem} unauthorized
  */
 export async function mustStillBeGood({ isStillGood }: Caller): Promise<void> {

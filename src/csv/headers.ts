@@ -1,6 +1,6 @@
 import type { LANGUAGES } from '../workspaces/schema.ts';
 
-/** Of a file's header row and of the words in its cells. */
+/** The language of a file's header row and of the words in its cells. */
 export type Language = (typeof LANGUAGES)[number];
 
 export type Said = Readonly<Record<Language, string>>;

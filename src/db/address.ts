@@ -101,7 +101,7 @@ function isCutPassword({
   );
 }
 
-/** As libpq does: `host` and `port` of the query take precedence, and one port applies to all hosts. */
+/** Reads hosts as libpq does: `host` and `port` of the query take precedence, and one port applies to all hosts. */
 function hostsOf(authority: string, host: string | null, port: string | null): Host[] {
   const named = splitList(host ?? authority).map((entry) =>
     host === null ? splitPort(entry) : { host: entry, port: '' },
@@ -132,7 +132,7 @@ function splitPort(entry: string): { host: string; port: string } {
   }
 }
 
-/** Without one it is the port that `pg` takes by itself: that of PGPORT, or 5432. */
+/** The port that is named, or else the default of `pg`: PGPORT, or 5432. */
 function portOf(named: string): number {
   const text = named || String(new Client().port);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;

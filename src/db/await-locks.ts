@@ -21,7 +21,7 @@ const HOLDERS = `
 
 /**
  * Does work on the schema in a transaction without other time limits. When others have a lock that it needs, rolls
- * back and tries again for as long as they have it; between attempts those who wait behind it get through.
+ * back and tries again for as long as they have it; between attempts, sessions that wait behind it get through.
  * @param onWait called every few seconds meanwhile, with the sessions that have locks
  * @returns what `work` does; the transaction is open then
  */
@@ -42,7 +42,7 @@ export async function beginWithLocks<T>(
     await client.query('rollback');
     if (performance.now() - toldAt < TELL_INTERVAL_MS) continue;
     const { rows } = await client.query<{ holder: string }>(HOLDERS, [LOCKS.migration]);
-    // They may have ended since.
+    // Those sessions may have ended since.
     if (rows.length === 0) continue;
     toldAt = performance.now();
     onWait(rows.map(({ holder }) => holder).join(', '));

@@ -119,7 +119,7 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
     }
   }
 
-  /** Closing the connection rolls back, too. */
+  /** A broken connection needs no rollback: closing it rolls back, too. */
   async function rollback(): Promise<void> {
     if (!broken) {
       await client.query('rollback').catch((error: Error) => {

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -68,7 +67,7 @@ test('comes back when it is asked to end again as soon as it accepts sessions', 
   // Before pg_ctl has seen it.
   const file = trial.file('data/postmaster.pid');
   for (let isReady = false; !isReady; await turn()) {
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
     isReady = Number(lines[0]) !== first && lines[7]?.trim() === 'ready';
   }
   await using session = await openClient(url);

@@ -25,7 +25,7 @@ export type EmbeddedPostgres = {
 /** ENOENT is how Node's mkdir reports a read-only disk. */
 const UNFIT_FOLDER = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'];
 
-/** As SQLite says it. */
+/** SQLite's message for a full disk. */
 const DISK_FULL = /disk is full/;
 
 const FIND_TIMEOUT_MS = 2_000;
@@ -73,7 +73,7 @@ export async function startEmbeddedPostgres(options: {
     };
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
-    // The lock is one of SQLite, whose message speaks of a database.
+    // The lock is SQLite's, whose error message would speak of a database.
     const isLock = hasCode(error, 'ERR_SQLITE_ERROR');
     const isFull = hasCode(error, 'ENOSPC') || DISK_FULL.test(reasonOf(error));
     const isUnfit = isLock || hasCode(error, ...UNFIT_FOLDER);
@@ -99,7 +99,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
       const connection = await readConnection(folder);
       const url = connection && serviceUrl(connection);
       const served = url && (await withSession(url, readClusterName).catch(() => undefined));
-      // A copied folder records the port of the original, whose server may run.
+      // A copied folder records the port of the original, whose server may be running.
       if (served && served === clusterName(join(folder, 'data'))) return url;
       await sleep(20);
     }

@@ -3,7 +3,7 @@ import type { Statement } from './statement.ts';
 
 /**
  * A transaction that begins with the first statement that writes, so that reads and calls to other systems before
- * it hold no connection. A first write that changes nothing ends it; the next write begins another.
+ * it hold no connection. A first write that changes nothing ends the transaction; the next write begins another.
  */
 export class LateTransaction implements Queryable {
   readonly #db: Database;

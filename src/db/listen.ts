@@ -8,7 +8,7 @@ import { connectionSettings, ignore, Session, withSession, type SessionSettings 
 const HEARTBEAT_INTERVAL_MS = 400;
 const HEARTBEAT_TIMEOUT_MS = 400;
 const RECONNECT_DELAY_MS = 500;
-/** For a pooler that drops notices. */
+/** The delay behind a pooler that drops notices. */
 const POOLER_RETRY_DELAY_MS = 30_000;
 
 /**

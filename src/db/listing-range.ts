@@ -7,7 +7,7 @@ export const byUpdate = {
   '-updated_at': { by: sql`t.updated_at`, type: 'timestamptz', descending: true },
 } satisfies Record<string, Sort>;
 
-/** The list with when each row was last changed. */
+/** The list with the time at which each row was last changed. */
 export function withUpdate<Row>({ row: _row, ...list }: Listing<Row>): Listing<Row & { updated_at: string }> {
   return { ...list, columns: (p) => [...list.columns(p), sql.ref('updated_at')] };
 }

@@ -19,7 +19,7 @@ const MANY_BEGINNING = 1_500;
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
-/** Rows that are looked at before that walk, because matches may all have changed at about the same time. */
+/** Rows that are looked at before such a walk, because matches may all have changed at about the same time. */
 const PROBE = WALK / 10;
 
 /** A word is rare beside another if fewer than one in this many rows with the other have it. */

@@ -40,7 +40,7 @@ export type Matches = {
   listed?: { word: string; words: string[] } | undefined;
 };
 
-/** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
+/** A filter that not every sort has an index for. Conditions refer to the list's table as `t`. */
 export type Sieve = {
   check: (p: FilterValues) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `countMatches` adds. */

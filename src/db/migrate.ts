@@ -21,7 +21,7 @@ type SchemaState = {
 };
 
 type Listener = {
-  /** Called before each migration of a database that has had others, which may take minutes. */
+  /** Called before each migration, which may take minutes, of a database that already has some. */
   onUpgrade?: (migration: string) => void;
   /** Called every few seconds while other sessions, such as those of a backup, keep tables locked. */
   onWait?: (holders: string) => void;
@@ -168,7 +168,7 @@ async function becomeOwner(client: Session): Promise<void> {
   for (const { owner, is_superuser, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
       if (!isDenied(cause)) throw cause;
-      // Nor should it act as a superuser.
+      // A superuser is never to be granted to the role of the service.
       const other = is_superuser ? '' : `, or grant ${owner} to ${role}`;
       throw new FailedMigration(
         `The tables belong to the role ${owner}, and ${role} may not act as it: make ${role} their owner${other}`,
@@ -202,7 +202,7 @@ async function lockSchema(
 /**
  * Applies missing migrations up to a version, or all, in the caller's transaction.
  * @throws {UnfitServer} before anything is changed
- * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
+ * @throws {UnfitSchema} when the schema is newer than that version or was made by other migrations
  * @throws {FailedMigration}
  * @throws {InterruptedMigration}
  */
@@ -249,7 +249,7 @@ export async function hasTable(client: Pool | ClientBase, name: string): Promise
   return (await client.query('select 1 where to_regclass($1) is not null', [name])).rowCount === 1;
 }
 
-/** In order of version. Selects all columns, because older tables have no checksum column. */
+/** The applied migrations in order of version. Selects all columns, because older tables have no checksum column. */
 export async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
   if (!(await hasTable(client, 'schema_migrations'))) return [];
   return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;

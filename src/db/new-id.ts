@@ -2,7 +2,7 @@ import { randomInt, randomUUIDv7 } from 'node:crypto';
 
 let last = '';
 
-/** A UUID of version 7 that sorts after all earlier ones of this process, also within one millisecond. */
+/** A UUID of version 7 that sorts after all earlier ones from this process, also within one millisecond. */
 export function newId(): string {
   const fresh = randomUUIDv7();
   last = fresh > last ? fresh : after(last);

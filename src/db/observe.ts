@@ -4,7 +4,7 @@ import { toUnavailable } from './unavailable.ts';
 
 /** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
-  /** `isAnswered`: whether it succeeded. */
+  /** `isAnswered`: whether the statement succeeded. */
   onStatement: (title: string, milliseconds: number, isAnswered: boolean) => void;
   onWait: (milliseconds: number) => void;
 };

@@ -38,7 +38,7 @@ export async function inspectPooling(url: string): Promise<Pooling> {
     await first.connect();
     if (!first.pooled) return { mode: 'none', hasTimeLimits: true };
     await second.connect();
-    // First, because a pooler in statement mode rejects this, and also loses prepared statements.
+    // This comes first, because a pooler in statement mode rejects a transaction, and also loses prepared statements.
     await second.query('begin');
     await second.query('rollback');
     if (await passesNotices(first, second)) return { mode: 'session', hasTimeLimits: true };

@@ -1,7 +1,7 @@
 import pg, { Pool, type Connection, type PoolClient, type Submittable } from 'pg';
 import { types } from './types.ts';
 
-/** What pg's own queries and cursors use of it; its types do not say so. */
+/** What pg's own queries and cursors use of a connection, but pg's types do not declare. */
 type Wire = Connection & {
   parsedStatements: Readonly<Record<string, string>>;
   parse(statement: { name: string | undefined; text: string }): void;
@@ -11,10 +11,10 @@ type Wire = Connection & {
   sync(): void;
 };
 
-// Where pg-cursor takes it from, too; undeclared.
+// pg-cursor takes it from here, too; pg's types do not declare it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
-// The declared result takes an oid.
+// pg's types declare that a parser takes an oid, but it takes text.
 const parserOf = types.getTypeParser.bind(types) as unknown as (oid: number) => (text: string) => unknown;
 
 type Column = { name: string; parse: (text: string) => unknown };
@@ -24,7 +24,7 @@ const columnsOf = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
  * One execution of a statement. pg's own query asks PostgreSQL each time for the columns of its rows. Those of a
- * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would change: so this one asks once
+ * prepared statement stay the same, since PostgreSQL rejects it (0A000) once they would change: so this class asks once
  * per connection, which takes a tenth off the processor time of most operations (docs/bench.md).
  */
 export class PreparedQuery implements Submittable {
@@ -42,7 +42,7 @@ export class PreparedQuery implements Submittable {
   constructor(statement: { name: string | undefined; text: string }, values: readonly unknown[]) {
     this.name = statement.name;
     this.text = statement.text;
-    // Here, so that a value that cannot be sent fails before anything is.
+    // Converted here, so that a value that cannot be sent fails before anything is.
     this.#values = values.map(prepareValue);
   }
 
@@ -50,7 +50,7 @@ export class PreparedQuery implements Submittable {
     const wire = connection as Wire;
     const { name, text } = this;
     this.#columns = name === undefined ? undefined : columnsOf.get(wire)?.get(name);
-    // One packet.
+    // Sends all messages in one packet.
     wire.stream.cork();
     if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values });

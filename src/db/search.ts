@@ -36,7 +36,7 @@ export function wordsOfNew(words: Words): RawBuilder<unknown> {
     on conflict do nothing)`;
 }
 
-/** The same for rows whose names may have changed: `before` and `written` return them. */
+/** Replaces the words of rows whose names may have changed: `before` and `written` return them. */
 export function wordsOfChanged(words: Words, tenant: string): RawBuilder<unknown>[] {
   const { columns, values } = rowOf(words, 'written');
   const table = sql.table(words.table);
@@ -139,8 +139,8 @@ export function searchSieve(
   }
 
   /**
-   * The words that begin with one, null for too many. Each is found from the one before it: the entries between them are
-   * not read, and addresses that begin alike are skipped together.
+   * The words that begin with `start`, null for too many. Each is found from the one before it: the entries between
+   * them are not read, and addresses that begin alike are skipped together.
    * @param ofNames without the first words of addresses
    */
   function listing(tenant: unknown, start: RawBuilder<unknown>, ofNames = false): RawBuilder<unknown> {

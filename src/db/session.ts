@@ -48,7 +48,7 @@ export const BEGIN = 'begin isolation level read committed';
 const BEGIN_UNLIMITED = `${BEGIN};
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** PostgreSQL has this limit since version 17; null before. One set by a role or a provider would end long commands. */
+/** Null before PostgreSQL 17, which added this limit. A limit set by a role or a provider would end long commands. */
 const LIFT_TRANSACTION_TIMEOUT = `
   case when current_setting('transaction_timeout', true) is not null
     then set_config('transaction_timeout', '0', false) end`;
@@ -136,7 +136,7 @@ export class Session extends Client {
 
   /** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
   async beginUnlimited(): Promise<void> {
-    // No query among them: it would take the transaction's snapshot.
+    // None of these is a query, which would take the transaction's snapshot.
     const more = this.#hasTransactionTimeout ? '; set local transaction_timeout = 0' : '';
     await this.query(BEGIN_UNLIMITED + more);
   }
@@ -186,7 +186,7 @@ export class Session extends Client {
   }
 }
 
-/** Without the settings that a pooler rejects in the startup packet. */
+/** The settings without those that a pooler rejects in the startup packet. */
 function startupSettings(settings: SessionSettings): ClientConfig {
   return {
     ...settings,

@@ -9,7 +9,7 @@ import { type Account, run } from './run.ts';
 
 const ADVICE = 'set DATABASE_URL to a PostgreSQL server of your own (15 or later)';
 
-/** Readable and executable for everyone whatever the umask was at install, with links, and synced to disk. */
+/** Makes a copy that is readable and executable for everyone, whatever the umask, with links, and synced to disk. */
 const COPY = 'cp -R "$1/." "$2" && cd "$2" && "$3" scripts/hydrate-symlinks.js && chmod -R a+rX . && sync';
 
 /**
@@ -65,7 +65,7 @@ async function copyPackage(root: string, to: string): Promise<void> {
   const { ok, complaint } = await run('/bin/sh', ['-c', COPY, 'sh', root, draft.path, process.execPath]);
   if (!ok) throw new Error(complaint);
   await rm(to, { recursive: true, force: true });
-  // Another service may have made its copy in the meantime, which is as good.
+  // Another service may have made its copy in the meantime, which serves as well.
   await rename(join(draft.path, 'native'), to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });

@@ -39,7 +39,7 @@ export async function prepareCluster(home: Home, binaries: string, isDurable: bo
   const recorded = await readConnection(home.folder);
   const connection = recorded ?? newConnection();
   if (recorded === undefined) {
-    // Set before it is recorded, and recorded before there are data: no crash leaves data without their password.
+    // A password is set before it is recorded, and recorded before there are data: no crash leaves data without it.
     if (hasData) await resetSuperuser(home, binaries, connection);
     await saveConnection(home.folder, connection);
   }
@@ -76,7 +76,7 @@ export async function ensureDatabase(connection: Connection): Promise<void> {
   }
 }
 
-/** In a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */
+/** Creates data in a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */
 async function initialise(home: Home, binaries: string, connection: Connection, isDurable: boolean) {
   const draft = asOwnerOf(home.folder, () => makeDraft(home, connection.superuserPassword));
   try {
@@ -115,7 +115,7 @@ function removeDrafts({ folder }: Home): void {
   });
 }
 
-/** connection.json is missing or damaged; a process that can write the data can set a new password. */
+/** For data whose connection.json is missing or damaged: a process that can write the data can set a new password. */
 async function resetSuperuser(home: Home, binaries: string, connection: Connection): Promise<void> {
   const { ok, complaint } = await run(
     join(binaries, 'bin', 'postgres'),

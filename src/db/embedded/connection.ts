@@ -10,15 +10,15 @@ const FILE = 'connection.json';
 /** How to reach the embedded server. Stays the same from start to start. */
 const connectionSchema = z.object({
   port: z.int().min(1).max(65_535),
-  /** Of the role `kundebok`, which owns the database and may do nothing beyond it. */
+  /** The password of the role `kundebok`, which owns the database and may do nothing beyond it. */
   password: z.string().min(1),
-  /** Of the superuser `postgres`. */
+  /** The password of the superuser `postgres`. */
   superuserPassword: z.string().min(1),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;
 
-/** With new passwords. */
+/** A connection with new passwords. */
 export function newConnection(): Connection {
   return { port: newPort(), password: newPassword(), superuserPassword: newPassword() };
 }
@@ -27,7 +27,7 @@ const newPassword = () => randomBytes(24).toString('base64url');
 
 /**
  * A port below every system's range for outgoing connections, so that none of those can occupy it while
- * PostgreSQL is down. PostgreSQL itself says when it is taken.
+ * PostgreSQL is down. If the port is taken all the same, PostgreSQL says so.
  */
 export function newPort(): number {
   return randomInt(20_000, 30_000);
@@ -59,7 +59,7 @@ export function superuserUrl({ port, superuserPassword }: Connection): string {
 }
 
 // sslmode and options keep PGSSLMODE and PGOPTIONS in the service's environment from being applied to the loopback
-// connection. Empty options would not.
+// connection. An empty `options` would not prevent that.
 function urlOf(role: string, password: string, port: number): string {
   return `postgres://${role}:${password}@127.0.0.1:${port}/${role}?sslmode=disable&options=%20`;
 }

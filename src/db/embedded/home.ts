@@ -85,7 +85,7 @@ export async function findHome(dataDir: string): Promise<string | undefined> {
   }
 }
 
-/** Open to every user, whatever the umask. */
+/** Makes the staging folder, open to every user whatever the umask. */
 export async function makeStaging(): Promise<string> {
   await mkdir(STAGING, { recursive: true });
   await chmod(STAGING, 0o755);
@@ -94,7 +94,7 @@ export async function makeStaging(): Promise<string> {
 
 /**
  * Makes a folder as the owner of the folder around it: the service may also run as that user, and that user's links
- * could lead root anywhere. Makes nothing if the owner may not, or has no name: PostgreSQL needs one.
+ * could lead root anywhere. Makes nothing if the owner may not, or has no user name: PostgreSQL needs one.
  */
 async function makeAsOwner(folder: string): Promise<void> {
   let parent = dirname(folder);

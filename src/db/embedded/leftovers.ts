@@ -9,7 +9,7 @@ import { run } from './run.ts';
 /** What a server is started from. */
 export type Installation = { home: Home; binaries: string };
 
-/** Of a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
+/** Limit for a fast shutdown. Killing the server after that loses nothing either: the next start replays its log. */
 const STOP_TIMEOUT_MS = 30_000;
 const KILL_TIMEOUT_MS = 5_000;
 
@@ -52,13 +52,13 @@ export async function endServer(
     if (late > 0 || !left.includes(server)) for (const pid of left) kill(pid);
     await sleep(20);
   }
-  // Its pid may be another program's in the meantime, and PostgreSQL would then refuse to start.
+  // The pid in this file may be another program's by now, and PostgreSQL would then refuse to start.
   await rm(pidFile(home.data), { force: true });
 }
 
 const pidFile = (data: string) => join(data, 'postmaster.pid');
 
-/** Of the server on the data folder, or NaN. */
+/** The pid of the server on the data folder, or NaN. */
 export function readPid(data: string): number {
   try {
     return Number.parseInt(readFileSync(pidFile(data), 'utf8'), 10);
@@ -67,7 +67,7 @@ export function readPid(data: string): number {
   }
 }
 
-/** By command line, which is readable for any user's process: the server's own, and the title of its children. */
+/** By command line, which every user can read: that of the server itself, and the titles of its children. */
 async function findProcesses(name: string): Promise<number[]> {
   // A server of release 0.1.0 has -D first.
   const mark = new RegExp(`^(?:.*/postgres[\\0 ]-[cD].*cluster_name=|postgres: )${name}(?![a-z0-9])`, 's');
@@ -97,7 +97,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Anything else, such as too many open files, is not its end.
+    // Any other error, such as too many open files, does not mean that the process has ended.
     return !hasCode(error, 'ENOENT', 'ESRCH');
   }
 }
@@ -106,6 +106,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has just ended, or belongs to another user; the caller looks again.
+    // The process has just ended, or belongs to another user; the caller looks again.
   }
 }

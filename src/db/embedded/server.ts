@@ -20,11 +20,11 @@ export type Launch = Installation & {
 /** A running PostgreSQL server. */
 export type PostgresProcess = ReturnType<typeof startServer>;
 
-/** For a small machine; everything else is PostgreSQL's default, fsync and full durability included. */
+/** Settings for a small machine; everything else is PostgreSQL's default, fsync and full durability included. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // In the data folder: systemd removes a user's files from /dev/shm at logout, and in a container it is small.
+  // In the data folder: systemd removes a user's files from /dev/shm at logout, and in a container /dev/shm is small.
   dynamic_shared_memory_type: 'mmap',
   max_wal_size: '512MB',
   jit: 'off',
@@ -132,18 +132,18 @@ export function startServer(launch: Launch) {
 
   return {
     /**
-     * Resolves when it accepts connections, however long it takes to replay its log.
+     * Resolves when the server accepts connections, however long it takes to replay its log.
      * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
      */
     ready: ready.promise,
-    /** Resolves when it has ended, for whatever cause. */
+    /** Resolves when the server has ended, for whatever cause. */
     ended: ended.promise,
     async stop(): Promise<void> {
       isReady = false;
       isStopping = true;
       starter.kill('SIGINT');
       const isOver = ended.promise.then(() => true);
-      // While it starts, its process may not be there yet.
+      // While the server starts, its process may not exist yet.
       do await endServer(launch, all.cluster_name);
       while (!(await Promise.race([isOver, sleep(LOOK_INTERVAL_MS, false, { ref: false })])));
     },
