@@ -25,7 +25,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** The one chosen here before, else the first that the browser asks for: Norwegian in any form, or English. */
+/** The language chosen here before, else the first that the browser asks for: Norwegian in any form, or English. */
 function askedFor(): Language | undefined {
   const chosen = localStorage.getItem(KEY);
   if (chosen === 'nb' || chosen === 'en') return chosen;

@@ -2,7 +2,7 @@ import { createContext, use } from 'react';
 
 export type Language = 'nb' | 'en';
 
-/** What Intl and React Aria know the languages by. */
+/** The names of the languages for Intl and React Aria. */
 export const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const;
 
 export type Speaking = {

@@ -16,7 +16,7 @@ export function sayDue(task: DueFields, format: Format): string {
 
 type DueFields = Pick<TaskRow, 'due_date' | 'has_time_specified'>;
 
-/** Past: by its day, or by its time where it has one. */
+/** Whether the task is overdue: by its day, or by its time where it has one. */
 export function isOverdue(task: DueFields & { completed?: boolean }, format: Format): boolean {
   if (task.completed) return false;
   const days = format.daysFromToday(task.due_date);
