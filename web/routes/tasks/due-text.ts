@@ -114,7 +114,7 @@ export function splitDue(text: string, today: string): { title: string; due: str
   return undefined;
 }
 
-/** Whether a dash after the text means "to": "9 - 10 am", "1. - 4. desember", "mandag – fredag". */
+/** Whether a dash after the title means "to": "9 - 10 am", "1. - 4. desember", "mandag – fredag". */
 function beginsRange(title: string, today: string): boolean {
   return title === '' || BEGINS_RANGE.test(title) || splitDue(title, today) !== undefined;
 }
@@ -194,7 +194,7 @@ function dateOf(year: number, month: number, day: number): CalendarDate | undefi
   return date.year === year && date.month === month && date.day === day ? date : undefined;
 }
 
-/** The next such weekday after today; 0 is Monday. */
+/** The next date after today that falls on the weekday; 0 is Monday. */
 function nextWeekday(today: CalendarDate, weekday: number): CalendarDate {
   const days = (weekday - getDayOfWeek(today, 'nb-NO') + 7) % 7;
   return today.add({ days: days === 0 ? 7 : days });
