@@ -17,7 +17,7 @@ import { nameOf, type Member } from './member.ts';
 import { words } from './words.ts';
 import './members.css';
 
-/** Where the service stops counting. */
+/** The service counts no further than this. */
 const CAP = 10_000;
 
 export function RemoveMember({
@@ -67,7 +67,7 @@ export function RemoveMember({
                 body: { hand_over_to: heir },
               });
             } catch (error) {
-              // They have got work since it was read.
+              // The member has been given work since the counts were read.
               if (isProblem(error, 'hand_over_first')) await refetch();
               throw error;
             }

@@ -20,7 +20,7 @@ export function Password() {
   const client = useQueryClient();
   const toast = useToast();
   const [isWrong, setIsWrong] = useState(false);
-  /** Whether the last try may have changed it, and its answer was lost. */
+  /** Whether the last try may have changed the password although its answer was lost. */
   const [isUnsure, setIsUnsure] = useState(false);
   // A new form after each success: what was typed is gone.
   const [round, setRound] = useState(0);

@@ -38,9 +38,9 @@ const MONTHS = [
   ['november'],
   ['desember', 'december'],
 ];
-/** Within these, 29 February comes again, also around 2100. */
+/** 29 February comes again within these years, also around 2100. */
 const YEARS_AHEAD = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-/** From one on. */
+/** The words for the numbers from one to twelve. */
 const NUMBERS = [
   ['en', 'én', 'ei', 'ett', 'a', 'one'],
   ['to', 'two'],

@@ -2,7 +2,7 @@ import type { Format } from '../../words/format.ts';
 import type { Due } from './due-text.ts';
 import type { TaskRow } from './use-tasks.ts';
 
-/** What people read of it. */
+/** The day and the time of a due date, as the person reads them. */
 export function dueOf({ due_date, has_time_specified }: DueFields, format: Format): Due {
   return { day: format.day(due_date), time: has_time_specified ? format.time(due_date) : null };
 }

@@ -79,7 +79,7 @@ async function takeBack({ id }: TaskRow, { etag = '' }: CallResult<'PATCH /tasks
   try {
     await patchTask({ id, etag: etag.replaceAll('"', '') }, to, { isChecked: true });
   } catch (error) {
-    // An earlier try, whose answer was lost, may have undone it.
+    // An earlier try, whose answer was lost, may already have undone the change.
     if (!isConflict(error) || !(await isAs(id, to))) throw error;
   }
 }
