@@ -42,7 +42,7 @@ const OTHER_OWNER = `
   from pg_class join pg_roles on pg_roles.oid = relowner
   where pg_class.oid = to_regclass('schema_migrations') and rolname <> current_user`;
 
-const isDenied = (cause: unknown) => cause instanceof DatabaseError && cause.code === '42501';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Since version 15, PostgreSQL lets only the owner of a database create tables in `public` unless told otherwise. */
 const MAY_NOT_CREATE = `
@@ -167,7 +167,7 @@ async function becomeOwner(client: Session): Promise<void> {
   const { rows } = await client.query<{ owner: string; is_superuser: boolean; role: string }>(OTHER_OWNER);
   for (const { owner, is_superuser, role } of rows) {
     await client.query(`set local role ${escapeIdentifier(owner)}`).catch((cause: unknown) => {
-      if (!isDenied(cause)) throw cause;
+      if (!(cause instanceof DatabaseError) || cause.code !== INSUFFICIENT_PRIVILEGE) throw cause;
       // A superuser is never to be granted to the role of the service.
       const other = is_superuser ? '' : `, or grant ${owner} to ${role}`;
       throw new FailedMigration(
@@ -237,10 +237,10 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     ]);
   } catch (cause) {
     if (toUnavailable(cause) instanceof DatabaseUnavailable) throw new InterruptedMigration(name, cause);
-    const advice = isDenied(cause) ? ': give it to the role that owns the table schema_migrations' : '';
-    throw new FailedMigration(`Migration ${name} failed and was rolled back: ${reasonOf(cause)}${advice}`, {
-      cause,
-    });
+    const isOthers = reasonOf(cause).startsWith('must be owner of');
+    const advice = isOthers ? ': give it to the role that owns the table schema_migrations' : '';
+    const message = `Migration ${name} failed and was rolled back: ${reasonOf(cause)}${advice}`;
+    throw new FailedMigration(message, { cause });
   }
 }
 
