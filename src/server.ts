@@ -8,7 +8,7 @@ import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { DemoRuns } from './demo/runs.ts';
-import { findSchemaState } from './db/migrate.ts';
+import { findSchemaState } from './db/schema-state.ts';
 import { findReadOnlyReason } from './db/read-only.ts';
 import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';

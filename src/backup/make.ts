@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import { createFile } from '../cli/new-file.ts';
 import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
-import { hasTable, readApplied } from '../db/migrate.ts';
+import { hasTable, readApplied } from '../db/schema-state.ts';
 import { inLongTransaction, withSession, type Session } from '../db/session.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { isDistributed } from '../db/sharding/distribute.ts';

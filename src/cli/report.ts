@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { InvalidConfig } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
-import { FailedMigration, InterruptedMigration, UnfitSchema } from '../db/migrate.ts';
+import { FailedMigration, InterruptedMigration } from '../db/migrate.ts';
+import { UnfitSchema } from '../db/schema-state.ts';
 import { UnfitPooler } from '../db/pooler.ts';
 import { UnfitServer } from '../db/fit-server.ts';
 import { DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';

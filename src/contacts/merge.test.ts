@@ -151,6 +151,24 @@ test('a merge is refused for an unknown contact, for the contact itself, and for
   expect((await browser.get(`/contacts/${gone.id}`)).status).toBe(200);
 });
 
+/** Adds this many details, different for each contact, without a limit. */
+const addPoints = (contact: string, count: number) =>
+  world.query(
+    `with counted as (update contacts set point_count = $2 where id = $1 returning tenant_id, id)
+     insert into contact_points (tenant_id, contact_id, type, label, value)
+     select tenant_id, id, 'mobile', '', left(id::text, 18) || n from counted, generate_series(1, $2::int) n`,
+    [contact, count],
+  );
+
+test('a contact that has more details than the limit keeps them in a merge that adds none', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [kept, gone] = [await workspace.contact(), await workspace.contact()];
+  await addPoints(kept.id, 1_001);
+  expect((await browser.post(`/contacts/${kept.id}/merge`, { other_id: gone.id })).status).toBe(200);
+  expect((await browser.get(`/contacts/${kept.id}/points`)).body.data).toHaveLength(1_001);
+});
+
 test('a merge beyond the limits of a contact is refused and changes nothing', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
@@ -162,13 +180,7 @@ test('a merge beyond the limits of a contact is refused and changes nothing', as
   const long = await browser.post(path, { other_id: gone.id });
   expect([long.status, long.body.code]).toEqual([409, 'limit_reached']);
   await browser.patch(`/contacts/${gone.id}`, { notes: '' });
-  for (const { id } of [kept, gone])
-    await world.query(
-      `with counted as (update contacts set point_count = 501 where id = $1 returning tenant_id, id)
-       insert into contact_points (tenant_id, contact_id, type, label, value)
-       select tenant_id, id, 'mobile', '', left(id::text, 18) || n from counted, generate_series(1, 501) n`,
-      [id],
-    );
+  for (const { id } of [kept, gone]) await addPoints(id, 501);
   await world.query("update contact_points set value = value || 'x' where contact_id = $1", [gone.id]);
   const many = await browser.post(path, { other_id: gone.id });
   expect([many.status, many.body.code]).toEqual([409, 'limit_reached']);

@@ -50,12 +50,14 @@ test('comes back when one of its sessions is killed', async () => {
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });
 
+const ASKED_TO_END = 'warn PostgreSQL: LOG:  received smart shutdown request';
+
 test('comes back when somebody asks it to end, for which it waits for its sessions', async () => {
   const { url } = await trial.start();
   await using session = await openClient(url);
   process.kill(await trial.serverPid(), 'SIGTERM');
   await expect.poll(() => trial.messages.join()).toContain('PostgreSQL is up again');
-  expect(trial.messages).toContain('warn PostgreSQL: LOG:  received smart shutdown request');
+  expect(trial.messages).toContain(ASKED_TO_END);
   await awaitAnswer(url);
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });
@@ -72,7 +74,8 @@ test('comes back when it is asked to end again as soon as it accepts sessions', 
   }
   await using session = await openClient(url);
   process.kill(await trial.serverPid(), 'SIGTERM');
-  await expect.poll(() => trial.messages.filter((text) => text.includes('smart shutdown'))).toHaveLength(2);
+  // A message that the server did not start repeats its last lines.
+  await expect.poll(() => trial.messages.filter((text) => text === ASKED_TO_END)).toHaveLength(2);
   await awaitAnswer(url);
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { LOCKS } from './locks.ts';
-import { findSchemaState, migrate, UnfitSchema } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { findSchemaState, UnfitSchema } from './schema-state.ts';
 import { readMigrations } from './migrations.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 

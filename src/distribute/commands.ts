@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
 import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
-import { findSchemaState, UnfitSchema } from '../db/migrate.ts';
+import { findSchemaState, UnfitSchema } from '../db/schema-state.ts';
 import { withSession } from '../db/session.ts';
 import { distribute } from './distribute.ts';
 

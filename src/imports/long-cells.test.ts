@@ -43,3 +43,20 @@ test('an import locks few names, however many addresses it has', async () => {
   const { rows } = await importing;
   expect(rows).toMatchObject([{ outcome: 'updated' }, { reasons: [{ field: null, code: 'limit' }] }]);
 });
+
+test('a row that adds no details changes a contact that has more of them than the limit', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await workspace.contact();
+  await world.query(
+    `with counted as (update contacts set point_count = 1001 where id = $1 returning tenant_id, id)
+     insert into contact_points (tenant_id, contact_id, type, label, value)
+     select tenant_id, id, 'mobile', '', n::text from counted, generate_series(90000000, 90001000) n`,
+    [id],
+  );
+  const file = (cells: string[]) => check(browser, 'contact', [['ID', 'Navn', 'Mobil'], cells]);
+  expect(await file([id, 'Kari', '90000000'])).toMatchObject([{ outcome: 'updated' }]);
+  expect(await file([id, 'Kari', '90002000'])).toMatchObject([
+    { outcome: 'refused', reasons: [{ field: null, code: 'limit' }] },
+  ]);
+});

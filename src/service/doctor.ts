@@ -6,7 +6,7 @@ import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres, isInUse } from '../db/embedded.ts';
-import { findSchemaState } from '../db/migrate.ts';
+import { findSchemaState } from '../db/schema-state.ts';
 import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { inspectServer } from '../db/fit-server.ts';

@@ -91,6 +91,17 @@ test('who is in an imported workspace is found by the address that the file says
   expect(await shownIn(original, email)).toMatchObject([{ id, email }]);
 });
 
+test('the page of an invitation shows the address of the account, not the one that an imported file gave', async () => {
+  const original = await world.workspace();
+  const email = freshEmail();
+  await invite(original, { email, ...NAMES });
+  const earlier = `Tidligere.${freshEmail()}`;
+  const copy = await imported(original, (text) => text.replaceAll(email, earlier));
+  const { link } = await run('user', 'invite', '--workspace', copy.id, '--email', email);
+  const told = await world.browser('none').get(new URL(link).pathname);
+  expect(told.body.data).toMatchObject({ email, ...NAMES });
+});
+
 test('colleagues of the demo keep their names, whoever else invites their addresses', async () => {
   const [first, second] = [await world.workspace(), await world.workspace()];
   for (const { id } of [first, second]) await run('demo', '--workspace', id);

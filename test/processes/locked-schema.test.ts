@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { findSchemaState, migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findSchemaState } from '../../src/db/schema-state.ts';
 import { RELEASED } from '../../src/db/migrations.ts';
 import { openClient } from '../database.ts';
 import { endWithFile, environmentOf, ownDatabase, ROOT } from '../service.ts';
