@@ -6,7 +6,7 @@ export const ROLES = ['member', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The bit of a role, above those of the permissions: in a key's mask it opens nothing in the API. */
+/** The bit of a role, above those of the permissions: set in a key's mask, it would grant nothing in the API. */
 const bitOf = (role: Role) => PERMISSIONS.length + ROLES.indexOf(role);
 
 /** What a person in this role may do: everything a key can be given, and what the role adds. */

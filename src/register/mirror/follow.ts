@@ -18,7 +18,7 @@ export function syncAlone(
   databaseUrl: string,
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
-  // Losing the lock with its connection is harmless: batches are atomic and feeds never move back.
+  // Losing the lock with its connection is harmless: batches are atomic, and the position in a feed never moves back.
   return withSession(databaseUrl, async (holder) => {
     try {
       await holder.beginUnlimited();

@@ -15,7 +15,7 @@ export type ImportTally = {
   unreadable: number;
   /** Why one of them is unreadable. */
   why: string | undefined;
-  /** The files hold at least what the register said of each kind then; a kind that no file holds is absent. */
+  /** A time for each kind: the files hold at least what the register said then. A kind that no file holds is absent. */
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
@@ -105,7 +105,7 @@ export function copyText(units: readonly Unit[], asOf: Temporal.Instant): string
 function copyValue(value: string | number | boolean | null): string {
   if (value === null) return '\\N';
   const text = String(value);
-  // Few values need it, and an import has millions: looking is cheaper than replacing nothing.
+  // Few values need escaping, and an import has millions: looking is cheaper than replacing nothing.
   return ESCAPED.test(text) ? text.replaceAll(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
 

@@ -20,7 +20,7 @@ const MIN_SHARE = 0.75;
 /** A field that fewer units state is not compared. */
 const MIN_STATED = 20;
 
-/** A mirror with fewer units than this part of the files has single look-ups, and says nothing about a list. */
+/** A mirror with fewer units than this part of those in the files was filled by look-ups: shares are not compared. */
 const MIN_COMPARABLE = 0.5;
 
 /**
