@@ -7,7 +7,10 @@ import { invalidateLookUps } from './invalidations.ts';
 import { clearSetAside, setAside } from './set-aside.ts';
 import { eraseUnits, markDissolved, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
 
-/** Functions that update facts of units stored elsewhere. All but `refreshAll` run in the transaction that changes the mirror. */
+/**
+ * Functions that update the facts of units that are stored elsewhere. All but `refreshAll` run in the transaction that
+ * changes the mirror.
+ */
 export type Followers = {
   /** Runs after an import has replaced the mirror. */
   refreshAll(db: Database): Promise<void>;
