@@ -40,7 +40,7 @@ export function createdBy(least: Role, permission: Permission): Permission {
   };
 }
 
-/** The role behind a person's mask. */
+/** The role of a person with this mask. */
 export function roleOf(mask: number): Role {
   return ROLES.findLast((one) => hasBit(mask, bitOf(one))) ?? 'member';
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * What a workspace sees of person `u` with membership `m`. For somebody who has not accepted its invitation yet, it is
- * what the invitation says: what another workspace was told is not shown.
+ * What a workspace sees of person `u` with membership `m`. For somebody who has not accepted the workspace's invitation
+ * yet, that is what the invitation says, not what another workspace was told.
  */
 export const SHOWN = {
   email: sql<string>`coalesce(m.invited_email, u.email)`,

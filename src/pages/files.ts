@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 
 /**
  * Files whose addresses change with their content: Vite puts a hash into file names, and the page of the reference puts
- * one into the query of its script's address.
+ * a hash into the query of its script's address.
  */
 const NAMED_BY_CONTENT = /^(?:assets\/|docs\/js\/scalar\.js$)/;
 

@@ -34,7 +34,7 @@ export function syncAlone(
 }
 
 /**
- * Keeps the mirror current while the service runs; does nothing while there is none.
+ * Keeps the mirror current while the service runs; does nothing while there is no mirror.
  * @param onError called for every sync that fails; the next one continues where it stopped
  */
 export function followFeeds(

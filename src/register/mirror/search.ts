@@ -66,7 +66,7 @@ type Matches = {
 };
 
 /**
- * Units that have a word, or the whole name, that begins with `start`, and fit all patterns.
+ * Units whose name, or a word of it, begins with `start`, and whose name fits all patterns.
  * @param p.tail the same start for the words that share an index, as a tsquery
  */
 export const findByWord = statement(

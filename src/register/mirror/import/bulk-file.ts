@@ -35,7 +35,7 @@ export async function* readBulkFile(source: AsyncIterable<Uint8Array>): AsyncGen
   reader.end();
 }
 
-/** Splits the array into records, wherever its chunks are cut. */
+/** Splits the array into records, wherever the chunks are cut. */
 class ArrayReader {
   /** The beginning of a record whose end has not arrived. */
   #rest = Buffer.alloc(0);

@@ -13,7 +13,7 @@ export type ImportedRecords = {
   units: number;
   branches: number;
   unreadable: number;
-  /** Records with the number of a later one. */
+  /** Records with the number of a later record. */
   duplicates: number;
 };
 

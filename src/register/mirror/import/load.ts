@@ -19,7 +19,7 @@ export type ImportTally = {
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
-/** The files are made at night, and the date of one may be that of its download: its content may be this much older. */
+/** A file is made at night, but its date may be that of the download: its content may be this much older. */
 export const MARGIN = Temporal.Duration.from({ hours: 24 });
 
 /** At most one record in this many may be unreadable. */
@@ -78,7 +78,7 @@ export async function loadSource(
   }
 }
 
-/** Sends rows in the text format of COPY. They are frozen, which saves a second vacuum. */
+/** Sends rows in the text format of COPY. They are frozen at once, so that no later vacuum has to do it. */
 export async function copyRows(
   client: Client,
   rows: AsyncIterable<string | Uint8Array>,
