@@ -18,7 +18,7 @@ export type Metrics = {
   contentType: string;
   /** All metrics in Prometheus's text format. */
   text: () => Promise<string>;
-  /** The same as values, to be added up with those of other processes. */
+  /** The same metrics as values, to be combined with those of other processes. */
   values: () => Promise<object[]>;
   /** Records a response. */
   onAnswer: OnAnswer;
@@ -119,8 +119,8 @@ const REGISTER_GAUGES = {
 };
 
 /**
- * @returns updates the gauges from one status of the register. While the database is unavailable they keep their
- * last values; a gauge that does not apply, such as the age of a mirror that does not exist, has none.
+ * @returns a function that updates the gauges from one status of the register. While the database is unavailable they
+ * keep their last values; a gauge that does not apply, such as the age of a mirror that does not exist, has none.
  */
 function addRegisterGauges(registry: Registry, register: Register): () => Promise<void> {
   const add = (name: string, help: string) =>
@@ -128,7 +128,7 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
       name: `register_${name}`,
       help,
       registers: [registry],
-      // Calls and the breaker are of one process; all else is read from the database.
+      // Calls and the breaker belong to one process; all else is read from the database.
       aggregator: name.startsWith('calls_') ? 'sum' : name === 'status_read' ? 'min' : 'max',
     });
   const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => ({ name, gauge: add(name, help) }));
@@ -147,7 +147,7 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
   };
 }
 
-/** @returns updates the gauges; while the database is unavailable they keep their last values */
+/** @returns a function that updates the gauges; while the database is unavailable they keep their last values */
 function addBackupGauges(registry: Registry, db: Database): () => Promise<void> {
   const add = (name: string, help: string) =>
     new Gauge({ name: `backup_${name}`, help, registers: [registry], aggregator: 'max' });
@@ -160,7 +160,7 @@ function addBackupGauges(registry: Registry, db: Database): () => Promise<void> 
     const state = await readForScrape(db, findBackupState);
     if (!state) return;
     failing.set(state.is_failing ? 1 : 0);
-    // Negative after PostgreSQL's clock was set back.
+    // The age is negative after PostgreSQL's clock was set back.
     if (state.age !== null) age.set(Math.max(0, state.age));
     if (state.bytes !== null) bytes.set(state.bytes);
   };

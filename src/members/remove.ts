@@ -5,7 +5,7 @@ import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from './link-store.ts';
 import { endSessions, findJoinedElsewhere, lockOwners, removeMembership } from './store.ts';
 
-/** Typed for the handle of a workspace; the statement uses only the person. */
+/** `lockPerson`, typed so that a `Tenant` can run it; the statement uses only the person. */
 const lockPersonOf: Statement<{ tenant: string; user_id: string }, { id: string }> = lockPerson;
 
 /** A workspace would be left without an owner. */
@@ -13,9 +13,10 @@ export class LastOwner extends CommandError {}
 
 /**
  * Removes a person from a workspace, ends their invitations and the links they made, and revokes their keys there.
- * Their sessions end unless they can enter another workspace. What they wrote keeps its author. Called in a transaction.
+ * Their sessions end unless they can enter another workspace. What they wrote keeps its author.
+ * Called in a transaction.
  * @returns undefined when the person is not a member
- * @throws {LastOwner} and removes nobody
+ * @throws {LastOwner} when this is the last owner; nobody is removed
  */
 export async function removeMember(
   tenant: Tenant,
@@ -23,7 +24,7 @@ export async function removeMember(
 ): Promise<{ user_id: string; revoked_keys: number } | undefined> {
   await requireOtherOwner(tenant, user_id);
   if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
-  // A concurrent sign-in has a session before this and loses it, or finds no workspace after the commit.
+  // A concurrent sign-in either has its session before this lock and loses it, or waits and then finds no workspace.
   await tenant.row(lockPersonOf, { user_id });
   if (!(await tenant.row(findJoinedElsewhere, { user_id }))) await tenant.rows(endSessions, { user_id });
   await tenant.rows(endInvitations, { user_id });
@@ -36,7 +37,7 @@ export async function removeMember(
 /**
  * Locks the owners until the transaction ends. An owner who has not accepted the invitation does not stand in for
  * an owner who has joined.
- * @throws {LastOwner} when there is no other
+ * @throws {LastOwner} when this person is an owner and there is no other
  */
 export async function requireOtherOwner(tenant: Tenant, user_id: string): Promise<void> {
   const owners = await tenant.rows(lockOwners, {});

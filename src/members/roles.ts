@@ -6,7 +6,7 @@ export const ROLES = ['member', 'admin', 'owner'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The bit of a role, above those of the permissions: in a key's mask it opens nothing in the API. */
+/** The bit of a role, above those of the permissions: set in a key's mask, it would grant nothing in the API. */
 const bitOf = (role: Role) => PERMISSIONS.length + ROLES.indexOf(role);
 
 /** What a person in this role may do: everything a key can be given, and what the role adds. */
@@ -40,7 +40,7 @@ export function createdBy(least: Role, permission: Permission): Permission {
   };
 }
 
-/** The role behind a person's mask. */
+/** The role of a person with this mask. */
 export function roleOf(mask: number): Role {
   return ROLES.findLast((one) => hasBit(mask, bitOf(one))) ?? 'member';
 }

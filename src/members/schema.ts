@@ -51,7 +51,7 @@ export const roleField = z.enum(ROLES);
 /** Stands for the address of the first owner until that person gives one. */
 export const FIRST_OWNER_EMAIL = 'owner@localhost';
 
-/** How an invitation or an import names somebody; null once they have accepted, and for those added without one. */
+/** How an invitation or an import names somebody; null once they have joined, and for those added without either. */
 export type Invited = {
   invited_email: string | null;
   invited_first_name: string | null;

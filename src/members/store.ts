@@ -7,8 +7,8 @@ import { SHOWN_USER } from './shown.ts';
 type Window = { tenant: string; after: string; limit: number; offset: number };
 
 /**
- * Members in order of id; one more than `limit` tells that there are more. The page is found in the index of
- * memberships alone; only its people are read.
+ * Members in order of id. For a page, `limit` is one more than its size: the extra row tells that there are more. The
+ * page is found in the index of memberships alone; only its people are read.
  */
 export const listMembers = statement(
   'list members',
@@ -20,7 +20,7 @@ export const listMembers = statement(
     order by u.id`,
 );
 
-/** By the address that the workspace sees, so that nobody can find out another address of the account. */
+/** Finds members by the address that the workspace sees, so that nobody can find out another one of the account. */
 export const listMembersByEmail = statement(
   'list members by email',
   (p: Window & { emailKey: string }) => sql<User>`
@@ -62,9 +62,9 @@ export const NOT_INVITED: Invited = {
 };
 
 /**
- * Returns no row for a current member. A removed one is a member again, without their old keys, and enters by another
- * invitation. A person who has been in the workspace is shown by their own names, not the invitation's. A person who has
- * only been invited has an invited_email; joining clears it.
+ * Returns no row for a current member. A removed person becomes a member again, without their old keys, and enters by
+ * another invitation. A person who has been in the workspace is shown by their own names, not the invitation's. A
+ * person who has only been invited has an invited_email; joining clears it.
  */
 export const insertMembership = statement(
   'insert membership',
@@ -80,7 +80,7 @@ export const insertMembership = statement(
     returning user_id`,
 );
 
-/** Returns no row for somebody who has the role already, or is not a member. */
+/** Returns no row for somebody who has the role already, is not a member, or has another role than `from`. */
 export const setRole = statement(
   'set role',
   (p: { tenant: string; user_id: string; role: Role; from: Role | null }) => sql<{
@@ -107,8 +107,8 @@ export const lockOwners = statement(
 );
 
 /**
- * Locks the membership of somebody who was removed: waits for writes that give them work, whose foreign keys lock it
- * too. Called after the removal's commit: before, it would only delay such writes until after it.
+ * Locks the membership of somebody who was removed. It waits for writes that give them work, because the foreign keys
+ * of these lock the membership too. Called after the removal's commit: a lock before it would only delay such writes.
  */
 export const lockLeaving = statement(
   'lock leaving member',
@@ -132,7 +132,7 @@ export const findJoinedElsewhere = statement(
     where m.user_id = ${p.user_id} and m.tenant_id <> ${p.tenant} and ${HAS_JOINED} limit 1`,
 );
 
-/** All sessions of a person: they belong to no workspace. */
+/** Ends all sessions of a person: a session belongs to no workspace. */
 export const endSessions = statement(
   'end sessions of person',
   (p: { tenant: string; user_id: string }) =>
@@ -153,7 +153,7 @@ export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();
 }
 
-/** The same of an address in the database. */
+/** The same for an address in the database, as SQL. */
 export function emailKeyOf(email: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`case when strpos(${email}, '*') > 0 then ${email} else lower(${email}) end`;
 }

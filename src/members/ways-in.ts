@@ -32,7 +32,7 @@ export const listIdentities = reading(
 export const HAS_OWN_WAY_IN = sql<boolean>`(u.password_hash is not null
   or exists (select from passkeys k where k.user_id = u.id))`;
 
-/** Whether the person `u` has an account, also if it is at a provider that is switched off. */
+/** Whether the person `u` has an account: any way to sign in, even if only at a provider that is switched off. */
 export const HAS_WAY_IN = sql<boolean>`(${HAS_OWN_WAY_IN}
   or exists (select from identities i where i.user_id = u.id))`;
 

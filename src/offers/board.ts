@@ -12,8 +12,8 @@ import { OPEN_STATUSES } from './schema.ts';
 const CLOSED_FOR = Temporal.Duration.from({ hours: 30 * 24 });
 
 /**
- * The most cards that are sorted for a column: those longest in their status (closed ones: shortest), and those of the
- * companies whose tasks are due first. A column of fewer offers is sorted completely.
+ * How much of a column is sorted: at most MAX_CARDS offers that are longest in their status (closed ones: shortest),
+ * and as many of the companies with the MAX_TASKS open tasks due first. A column of fewer offers is sorted completely.
  */
 const MAX_CARDS = 1_000;
 const MAX_TASKS = 500;

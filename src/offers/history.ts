@@ -9,11 +9,11 @@ const entry = z.strictObject({
   at: timestamp,
   action: z.enum(['created', 'updated', 'deleted', 'restored']),
   fields: z.array(z.string()),
-  /** Before and after; for owner and company, their names. */
+  /** By field, the values before and after; for owner and company, their names. */
   values: z.record(z.string(), z.array(z.unknown()).length(2)),
   actor: z.strictObject({
     kind: z.enum(ACTORS),
-    /** Name of the person, the key or the command; null for the register and for what was deleted. */
+    /** Name of the person, the key or the command; null for the register, and for a person or key no longer stored. */
     name: z.string().nullable(),
     person: uuid.nullable(),
   }),

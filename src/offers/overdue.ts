@@ -4,9 +4,10 @@ import type { Card } from './card-schema.ts';
 import type { StoredCard } from './cards.ts';
 
 /**
- * Reads when today began where the team works. Node computes it, because PostgreSQL may not know each time zone that
- * Node knows.
- * @returns a function that adds to a card whether its task is overdue: without a time, it is once its day has ended
+ * Reads when today began in the time zone of the workspace. Node computes it, because PostgreSQL may not know every
+ * time zone that Node knows.
+ * @returns a function that adds to a card whether its task is overdue; a task without a time is overdue once its day
+ * has ended
  * @throws {DatabaseUnavailable}
  */
 export async function readOverdue(tenant: Tenant): Promise<(card: StoredCard) => Card> {

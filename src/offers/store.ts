@@ -27,7 +27,7 @@ export const offerSubject = {
 /** Whether an offer is open. */
 export const IS_OPEN = sql`status in (${sql.join(OPEN_STATUSES.map((status) => sql.lit(status)))})`;
 
-/** The words that offers are searched by: of titles. */
+/** The words that offers are searched by: those of their titles. */
 export const offerWords: Words = { table: 'offer_words', owner: 'offer_id' };
 
 const returned = [...OFFER_COLUMNS, etag];
@@ -54,7 +54,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
 );
 
 /**
- * Changes an offer. An offer that is accepted afterwards has weight 100, whatever was supplied (contract,
+ * Changes an offer. An offer that is accepted after the change has weight 100, whatever was supplied (contract,
  * "States"). A status is set only while the stored one is still `seen_status`; otherwise returns no row.
  */
 export const updateOffer = statementBy(
@@ -79,7 +79,7 @@ export const updateOffer = statementBy(
     }),
 );
 
-/** The time of the change if it sets another status. Citus does not accept now() inside a case. */
+/** The time of the change if it sets another status, else the stored time. Citus rejects now() inside a case. */
 function statusSince(p: PatchParameters<Required<OfferUpdate>>): RawBuilder<unknown> {
   const isChanged = sql`(${patchedColumn('status', p)}) is distinct from before.status`;
   return sql`case when ${isChanged} then before.changed_at else before.status_since end`;

@@ -14,7 +14,10 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Files whose addresses change with their content: Vite puts a hash into names, the reference into its script's query. */
+/**
+ * Files whose addresses change with their content: Vite puts a hash into file names, and the page of the reference puts
+ * a hash into the query of its script's address.
+ */
 const NAMED_BY_CONTENT = /^(?:assets\/|docs\/js\/scalar\.js$)/;
 
 export const NOT_BUILT =
@@ -31,7 +34,7 @@ export type Pages = {
   reference: Files;
 };
 
-/** What Vite built, as it is when the service starts; undefined when it has not built. */
+/** What Vite built, as it is when the service starts; undefined when there is no build. */
 export function readPages(register: Config['register']): Pages | undefined {
   const files: Files = new Map();
   const reference: Files = new Map();

@@ -19,14 +19,14 @@ const SEGMENTS = [
   'shortcuts',
 ];
 
-/** First segments of addresses that programs call: answers there stay JSON whatever Accept says. */
+/** First segments of addresses that programs call: an unknown address below them gets JSON whatever Accept says. */
 const PROGRAMS = /^\/(?:api|app|docs|assets|healthz|readyz|metrics)(?:[/?]|$)/;
 
 /** The folder of the files that Vite makes. */
 const ASSETS = '/assets/';
 
 /**
- * Serves the application: its files from memory, and its one page at every address that it has. Also answers
+ * Serves the application: its files from memory, and its one page at each of the application's addresses. Also answers
  * addresses that nothing else serves.
  */
 export function servePages(
@@ -39,7 +39,7 @@ export function servePages(
     if (!file) return reply.callNotFound();
     return sendAsset(request, reply, await file());
   };
-  // One route for the many in assets/: a route for each took a tenth of a start.
+  // One route for the many files in assets/: a route for each took a tenth of the time of a start.
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, { onRequest }, (request, reply) =>
     sendFile(ASSETS + request.params['*'], request, reply),
   );
@@ -50,7 +50,7 @@ export function servePages(
     app.get(path, { onRequest }, (_, reply) => sendPage(reply, pages));
   }
   app.setNotFoundHandler(({ method, url, headers }, reply) => {
-    // The page itself says that there is none at this address.
+    // The application itself says that it has no page at this address.
     const isPage = method === 'GET' && !PROGRAMS.test(url) && headers.accept?.includes('text/html');
     if (isPage && pages) return sendPage(reply.code(404), pages);
     throw unknownPath();
@@ -70,7 +70,7 @@ function sendPage(reply: FastifyReply, pages: Pages | undefined): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(pages.page.replaceAll('NONCE', nonce));
 }
 
-/** Scripts by nonce alone, and those they load. Styles from files; React Aria's one style element has the nonce. */
+/** Allows scripts with the nonce and those they load, styles from files, and React Aria's one style element. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -11,14 +11,14 @@ import { countStated, KINDS, PLURALS, type Kind, type Register, type RegisterAns
 /** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day, which is a valid answer as well. */
 const KNOWN_BRANCH = '973152351';
 
-/** Of the register itself. */
+/** Words from the name of the register itself. */
 const KNOWN_NAME = 'registerenheten brønnøysund';
 const MAX_FOUND = 3;
 
-/** Of the synthetic 3-series, which no real unit is in. */
+/** In the synthetic series, which begins with 3 and has no real unit. */
 const UNKNOWN_ORGNR = '388444444';
 
-/** Every working day has entries. */
+/** How far back the feeds are read: every working day has entries. */
 const FEED_PERIOD = Temporal.Duration.from({ hours: 4 * 24 });
 
 /** Records read of each file. */

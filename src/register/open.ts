@@ -22,9 +22,10 @@ type RegisterConfig = Pick<Config, 'register' | 'registerUrl' | 'registerContact
 export const REGISTER_CONNECTIONS = 4;
 
 /**
- * Opens the register that the settings name until `stops` is disposed; the national one with its mirror. Look-ups and
- * syncs have connections of their own, so that they and requests do not wait for each other.
- * @param options.background takes the sync of the mirror, where this process keeps it current; to be stopped before `stops`
+ * Opens the register that the settings name, the national one with its mirror; it is closed when `stops` is disposed.
+ * Look-ups and syncs have connections of their own, so that they and requests do not wait for each other.
+ * @param options.background gets the sync of the mirror, to be stopped before `stops` is disposed; absent where this
+ * process does not keep the mirror current
  */
 export function openRegister(
   options: {

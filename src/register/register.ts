@@ -55,7 +55,7 @@ export type DissolvedUnit = Omit<Unit, 'org_form' | 'registered_at'> & {
   registered_at: string | null;
 };
 
-/** The answer for a dissolved unit for which the register states only these. */
+/** The answer for a dissolved unit for which the register states only these fields. */
 export function dissolvedAnswer(
   unit: Pick<DissolvedUnit, 'orgnr' | 'name' | 'org_form'>,
   on: string,

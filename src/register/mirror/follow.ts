@@ -18,7 +18,7 @@ export function syncAlone(
   databaseUrl: string,
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
-  // Losing the lock with its connection is harmless: batches are atomic and feeds never move back.
+  // Losing the lock with its connection is harmless: batches are atomic, and the position in a feed never moves back.
   return withSession(databaseUrl, async (holder) => {
     try {
       await holder.beginUnlimited();
@@ -34,7 +34,7 @@ export function syncAlone(
 }
 
 /**
- * Keeps the mirror current while the service runs; does nothing while there is none.
+ * Keeps the mirror current while the service runs; does nothing while there is no mirror.
  * @param onError called for every sync that fails; the next one continues where it stopped
  */
 export function followFeeds(

@@ -2,8 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import { statement } from '../../db/statement.ts';
 
 /**
- * SQL with one row while an answer of the time `asOf` is valid, and none otherwise; null is never invalid. It locks
- * the number: of two writers, the later one sees what the other wrote.
+ * SQL with one row while an answer of the time `asOf` is valid, and none otherwise. It locks the number: of two
+ * writers, the later one sees what the other wrote. Null stands for an answer that cannot become invalid: the SQL then
+ * has no row and locks nothing.
  */
 export function lockIfStillValid(orgnr: string, asOf: string | null): RawBuilder<{ orgnr: string }> {
   return sql`(insert into register_invalidations (orgnr, at)
@@ -29,7 +30,7 @@ export const invalidateOlder = statement(
     returning orgnr`,
 );
 
-/** Invalidates every answer so far. In order of number, so that two of these do not deadlock. */
+/** Invalidates every answer so far. Writes in order of number, so that two of these statements do not deadlock. */
 export const invalidateLookUps = statement(
   'invalidate look-ups',
   (p: { orgnrs: string[] }) => sql`
@@ -38,7 +39,7 @@ export const invalidateLookUps = statement(
     on conflict (orgnr) do update set at = greatest(invalidation.at, excluded.at)`,
 );
 
-/** A day is far longer than any look-up takes. One in the future comes from a clock that was later set back. */
+/** A day is far longer than any look-up takes. A time in the future comes from a clock that was later set back. */
 export const deleteOldInvalidations = statement(
   'delete old invalidations',
   (p: { batch: number }) => sql<{ orgnr: string }>`

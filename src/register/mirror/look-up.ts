@@ -18,8 +18,8 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * The national register with its mirror in front. A current mirror answers alone for the units it has; a number it
- * lacks is looked up, because a new company may be hours old. Without a current mirror every number is looked up; the
- * mirror keeps each unit and answers while the register is unavailable.
+ * lacks is looked up, because a new company may be only hours old. Without a current mirror every number is looked up;
+ * the mirror keeps each unit and answers while the register is unavailable.
  * @param forget called for a unit that a look-up finds removed on legal grounds
  */
 export function mirroredRegister(db: Database, live: Register, forget: Forget): Register {
@@ -50,7 +50,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
     if (answer.outcome === 'unknown' && row.orgnr === null) return answer;
     if (await mirrorAnswer(orgnr, answer, row.asked_at)) {
       if (answer.outcome === 'found') return { ...answer, asOf: row.asked_at };
-      // The mirror has more of a dissolved unit than the register states.
+      // The mirror knows more about a dissolved unit than the register states.
       return answer.outcome === 'dissolved'
         ? (answerOf({ ...row, deleted_on: answer.on }) ?? answer)
         : answer;

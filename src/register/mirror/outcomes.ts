@@ -7,9 +7,12 @@ import { invalidateLookUps } from './invalidations.ts';
 import { clearSetAside, setAside } from './set-aside.ts';
 import { eraseUnits, markDissolved, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
 
-/** Others that store facts of units. All but `refreshAll` run in the transaction that changes the mirror. */
+/**
+ * Functions that update the facts of units that are stored elsewhere. All but `refreshAll` run in the transaction that
+ * changes the mirror.
+ */
 export type Followers = {
-  /** After an import has replaced the mirror. */
+  /** Runs after an import has replaced the mirror. */
   refreshAll(db: Database): Promise<void>;
   /** The mirror's rows of these units may have changed. */
   refresh(transaction: Queryable, orgnrs: readonly string[]): Promise<void>;
@@ -30,9 +33,9 @@ type Outcomes = {
   found: Unit[];
   dissolved: Dissolved[];
   removed: string[];
-  /** In neither list, without a reason: the mirror keeps what it has. */
+  /** In neither of the register's lists, without a reason: the mirror keeps what it has. */
   unknown: string[];
-  /** Could not be read while the register answered others. */
+  /** Could not be read while the register answered other look-ups. */
   failed: { orgnr: string; error: string }[];
 };
 
@@ -61,7 +64,7 @@ export async function lookUpChanged(
       else outcomes[answer.outcome].push(orgnr);
     } catch (error) {
       if (!(error instanceof RegisterUnavailable)) throw error;
-      // Fails when the fault is the register's, not this number's.
+      // This look-up fails as well when the fault is the register's, not the number's.
       if ((await live.find(KNOWN_ORGNR)).outcome !== 'found') throw error;
       outcomes.failed.push({ orgnr, error: error.message });
       if (outcomes.failed.length > options.maxFailed) throw tooManyFailed(outcomes, changes.length);

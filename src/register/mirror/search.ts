@@ -5,7 +5,7 @@ import { KINDS, type Unit } from '../register.ts';
 import { digitsOf, wordsOf } from '../search-text.ts';
 import { findUnits } from './units.ts';
 
-/** Words before this place of a name have an index each; the others share one. */
+/** In a name, each place before this one has indexes of its own; the words from this place on share one. */
 const SHARED_PLACE = 7;
 
 /** The most names that are read for each place and kind, to find those that have the other words as well. */
@@ -46,7 +46,7 @@ export async function searchMirror(db: Queryable, q: string, limit: number): Pro
   }
   const orgnrs = [...found].slice(0, limit);
   const units = await db.rows(findUnits, { orgnrs });
-  // One that was removed meanwhile is left out.
+  // A unit that was removed meanwhile is left out.
   return orgnrs.flatMap((orgnr) => units.find((unit) => unit.orgnr === orgnr) ?? []);
 }
 
@@ -66,7 +66,7 @@ type Matches = {
 };
 
 /**
- * Units that have a word, or the whole name, that begins with `start`, and fit all patterns.
+ * Units whose name, or a word of it, begins with `start`, and whose name fits all patterns.
  * @param p.tail the same start for the words that share an index, as a tsquery
  */
 export const findByWord = statement(
@@ -91,7 +91,7 @@ export const findByWord = statement(
 /** Reads the same number of names from each index, in the order of the index. */
 function placesOf(p: { start: string; tail: string | null; read: number }): RawBuilder<unknown>[] {
   const own = KINDS.flatMap((kind) => {
-    // As the conditions of the indexes are written.
+    // Written as in the conditions of the indexes.
     const isKind = kind === 'branch' ? sql`is_branch` : sql`not is_branch`;
     return Array.from({ length: SHARED_PLACE - 1 }, (_, index) => {
       const place = index + 1;

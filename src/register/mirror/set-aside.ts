@@ -23,7 +23,7 @@ export const setAside = statement(
 /**
  * Lets the next syncs look up those of these numbers that the mirror lacks, each number once: from the first import on,
  * the feeds name every change. Removed numbers are included, since the register may have them again, but not within a
- * week: its look-ups may be behind its feed.
+ * week of the removal: the register's look-ups may be behind its feed.
  */
 export const lookUpOnce = statement(
   'look up once what the mirror lacks',
@@ -36,7 +36,7 @@ export const lookUpOnce = statement(
     on conflict (orgnr) do nothing`,
 );
 
-/** These numbers were read. */
+/** For numbers that have been read. Those of `lookUpOnce` stay, so that they are not looked up again. */
 export const clearSetAside = statement(
   'clear set aside',
   (p: { orgnrs: string[] }) => sql`

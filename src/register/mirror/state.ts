@@ -17,7 +17,7 @@ export type Mirror = {
 export type Feed = {
   kind: Kind;
   last_id: number | null;
-  /** The date of that entry; null where it is not known. */
+  /** The date of the entry `last_id`; null where it is not known. */
   last_at: string | null;
   since: string;
   stated: StatedCounts;
@@ -26,7 +26,7 @@ export type Feed = {
 /** Of recently changed units: how many stated a field before, and how many do now. */
 export type StatedCounts = Record<string, { before: number; after: number }>;
 
-/** A mirror that was last synced longer ago is not used without asking the register. */
+/** A mirror that was last current longer ago than this is not used without asking the register. */
 export const IS_CURRENT = sql<boolean>`(register_mirror.current_at > now() - interval '2 days')`;
 
 export const findMirror = statement(
@@ -59,7 +59,7 @@ export const moveFeed = statement(
 );
 
 /**
- * Only for the mirror that was synced, not for one that was imported meanwhile. A time in the future comes from a clock
+ * Changes only the mirror that was synced, not one that was imported meanwhile. A time in the future comes from a clock
  * that was later set back.
  */
 export const recordSync = statement(

@@ -13,11 +13,11 @@ const MIN_BEFORE = 10;
 const MAX_BEFORE = 200;
 
 /**
- * Compares which fields changed units state with what the mirror has of them: a field that the register has renamed
+ * Compares which fields the changed units state with what the mirror has of them: a field that the register has renamed
  * would otherwise be cleared in one company after the other.
  * @param counts of earlier changes in this feed
  * @returns the same, with these changes added
- * @throws {RegisterUnavailable} naming a field that is hardly stated any more
+ * @throws {RegisterUnavailable} naming a field that too few units still state
  */
 export async function compareStated(
   transaction: Queryable,

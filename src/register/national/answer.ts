@@ -41,8 +41,8 @@ const name = z
 const form = z.object({ kode: z.string().regex(/^[\p{L}\p{N}]{1,20}$/u) });
 
 /**
- * An optional field counts as not stated where it is absent or has a value that cannot be stored. With another
- * type the record is unreadable: the register has changed its format, and "not stated" would be wrong.
+ * An optional field counts as not stated where it is absent or has a value that cannot be stored. If it has another
+ * type, the record is unreadable: the register has changed its format, and "not stated" would be wrong.
  */
 const activeUnit = z.object({
   organisasjonsnummer: z.string().regex(/^\d{9}$/),
@@ -57,7 +57,7 @@ const activeUnit = z.object({
   hjemmeside: contact,
 });
 
-/** A function of its own, called for each record of the register: as a transform of the schema it takes twice as long. */
+/** A function of its own, called for each record of the register: a transform of the schema takes twice as long. */
 function unitOf(record: z.infer<typeof activeUnit>): Unit {
   return {
     orgnr: record.organisasjonsnummer,

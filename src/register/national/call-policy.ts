@@ -47,7 +47,7 @@ export function createCallPolicy(limits: CallLimits) {
       // Jitter of a fifth, so that the processes of one installation do not probe at the same time.
       const ms = Math.min(limits.openMs * 2 ** (attempt - 1), limits.maxOpenMs);
       openMs = ms * (0.8 + 0.4 * Math.random());
-      // The breaker would wait by a clock that may be set back; `pausedUntil` keeps calls away for as long.
+      // The breaker would wait by the system clock, which may be set back: `pausedUntil` keeps calls away instead.
       return -Infinity;
     }),
   });

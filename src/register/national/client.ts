@@ -82,8 +82,9 @@ export function nationalRegister(
   }
 
   /**
-   * Accepts "unknown" only from a register that finds its own number, and a removal that does not name its day only from
-   * one that finds it now: an API that was shut down can also answer 410, and a removal erases what companies have.
+   * Accepts "unknown" only from a register that has found a number since it last failed, or now finds its own. Accepts
+   * a removal that does not name its day only from a register that now finds its own number: an API that was shut down
+   * can also answer 410, and a removal erases what companies have.
    */
   async function readBelieved(orgnr: string, budget: Budget): Promise<Reading> {
     const reading = await read(orgnr, budget);

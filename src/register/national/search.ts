@@ -7,12 +7,12 @@ import { readRecord } from './answer.ts';
 import { RETRY_AFTER_SECONDS, type RegisterResponse } from './request.ts';
 import { LISTS } from './source.ts';
 
-/** Searches that one process sends in any second. */
+/** The most searches that one process sends in any second. */
 const MAX_PER_SECOND = 5;
 
 const CACHE = { max: 1_000, ttl: 60_000 };
 
-/** As many as any caller may have, so that an answer serves every limit. */
+/** As many as any caller may ask for, so that an answer serves every limit. */
 const PAGE_SIZE = 20;
 
 /** A page of the register's list of units; an empty one has no `_embedded`. */
@@ -23,7 +23,7 @@ const page = z.object({
 
 /**
  * Searches the national register by name, and for complete numbers. Answers are remembered for a minute; concurrent
- * searches for the same share a request.
+ * searches for the same text share a request.
  * @param options.get sends a GET for a path, within the limits of look-ups
  */
 export function nationalSearch(options: {
@@ -54,7 +54,7 @@ export function nationalSearch(options: {
   }
 
   return async (q, limit) => {
-    // The register decides about accents and signs; text with neither letters nor digits finds nothing anywhere.
+    // How accents and signs match is up to the register; text with neither letters nor digits finds nothing anywhere.
     if (searchText(q) === '') return [];
     const text = q.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
     return (await cache.fetch(text))!.slice(0, limit);

@@ -57,7 +57,7 @@ export function* generatedNumbers(digits: string): Generator<string> {
   }
 }
 
-/** Pseudo-random whole numbers between two, both included, that depend on the seed alone (mulberry32). */
+/** Pseudo-random whole numbers between two limits, both included, that depend on the seed alone (mulberry32). */
 export function drawer(seed: number): (lowest: number, highest: number) => number {
   let state = seed;
   return (lowest, highest) => {

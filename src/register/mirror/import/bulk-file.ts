@@ -6,16 +6,19 @@ import { readRecord, type Reading } from '../../national/answer.ts';
 /** Not a complete file of the register: nothing that was read of it may be used. */
 export class BulkFileFault extends Error {}
 
-/** With the rest of a record, this stays below malloc's mmap threshold (set in `bin/kundebok`): mapping costs time. */
+/**
+ * Even with the part of a record that is left from the chunk before, this stays below malloc's mmap threshold (set in
+ * `bin/kundebok`): mapping costs time.
+ */
 const UNPACKED_CHUNK_BYTES = 96 * 1024;
 
-/** So that unpacking, on another thread, does not wait for the records to be read. */
+/** Large enough that unpacking, on another thread, does not wait for the records to be read. */
 const MAX_UNPACKED_BYTES = 8 * UNPACKED_CHUNK_BYTES;
 
 /** A file in which a record never ends must not fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-/** No JSON begins with it. */
+/** The first byte of gzip; no JSON begins with it. */
 const GZIP_BYTE = 0x1f;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const [QUOTE, COMMA, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}');
@@ -32,7 +35,7 @@ export async function* readBulkFile(source: AsyncIterable<Uint8Array>): AsyncGen
   reader.end();
 }
 
-/** Splits the array into records, wherever its chunks are cut. */
+/** Splits the array into records, wherever the chunks are cut. */
 class ArrayReader {
   /** The beginning of a record whose end has not arrived. */
   #rest = Buffer.alloc(0);
@@ -70,7 +73,7 @@ class ArrayReader {
     throw new BulkFileFault(`is cut off: it ends at byte ${length} without its final ]`);
   }
 
-  /** Undefined where its end has not arrived. */
+  /** Reads the record at `start`; undefined if its end has not arrived. */
   #readRecord(bytes: Buffer, start: number): { reading: Reading; end: number } | undefined {
     if (this.#expected !== 'record' && this.#expected !== 'first record') throw this.#fault(start);
     let end = endByBraces(bytes, start);
@@ -106,7 +109,7 @@ class ArrayReader {
   }
 }
 
-/** Undefined for bytes that are not JSON or not UTF-8. A record that is not UTF-8 counts as unreadable by itself. */
+/** Undefined for bytes that are not JSON or not UTF-8. A record that is not UTF-8 does not make the file invalid. */
 function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -176,7 +179,7 @@ async function* unpack(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Without a callback a fault would be an unhandled rejection; the loop below gets it as well.
+  // The callback is required, but has nothing to do: the loop below gets a fault as well.
   const options = { chunkSize: UNPACKED_CHUNK_BYTES, readableHighWaterMark: MAX_UNPACKED_BYTES };
   const unpacked = pipeline(packed, createGunzip(options), () => undefined);
   try {

@@ -3,7 +3,7 @@ import { LISTS, mediaType, type Source } from '../../national/source.ts';
 import { KINDS, PLURALS } from '../../register.ts';
 import { ImportRefused, type BulkSource } from './source.ts';
 
-/** A file without a date is taken to be this old, in addition to `MARGIN`: a new file may be late. */
+/** A file without a date is taken to be this old, in addition to `MARGIN` of load.ts: a new file may be late. */
 const AGE_WITHOUT_DATE = Temporal.Duration.from({ hours: 12 });
 
 /** Time without a single byte; the whole download may take as long as it needs. */

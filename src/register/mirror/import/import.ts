@@ -13,7 +13,7 @@ export type ImportedRecords = {
   units: number;
   branches: number;
   unreadable: number;
-  /** Records with the number of a later one. */
+  /** Records with the number of a later record. */
   duplicates: number;
 };
 
@@ -32,7 +32,7 @@ export type ImportOptions = {
 const PATIENCE_MS = 3 * 60_000;
 
 /**
- * Replaces the mirror by files of the whole register, in one transaction: an import that stops anywhere leaves the
+ * Replaces the mirror with files of the whole register, in one transaction: an import that stops anywhere leaves the
  * mirror as it was and nothing beside it.
  * @throws {ImportRefused}
  */

@@ -15,11 +15,11 @@ export type ImportTally = {
   unreadable: number;
   /** Why one of them is unreadable. */
   why: string | undefined;
-  /** The files hold at least what the register said of each kind then; a kind that no file holds is absent. */
+  /** A time for each kind: the files hold at least what the register said then. A kind that no file holds is absent. */
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
-/** The files are made at night, and the date of one may be that of its download: its content may be this much older. */
+/** A file is made at night, but its date may be that of the download: its content may be this much older. */
 export const MARGIN = Temporal.Duration.from({ hours: 24 });
 
 /** At most one record in this many may be unreadable. */
@@ -78,7 +78,7 @@ export async function loadSource(
   }
 }
 
-/** Sends rows in the text format of COPY. They are frozen, which saves a second vacuum. */
+/** Sends rows in the text format of COPY. They are frozen at once, so that no later vacuum has to do it. */
 export async function copyRows(
   client: Client,
   rows: AsyncIterable<string | Uint8Array>,
@@ -105,7 +105,7 @@ export function copyText(units: readonly Unit[], asOf: Temporal.Instant): string
 function copyValue(value: string | number | boolean | null): string {
   if (value === null) return '\\N';
   const text = String(value);
-  // Few values need it, and an import has millions: looking is cheaper than replacing nothing.
+  // Few values need escaping, and an import has millions: looking is cheaper than replacing nothing.
   return ESCAPED.test(text) ? text.replaceAll(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
 

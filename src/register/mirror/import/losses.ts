@@ -14,18 +14,18 @@ import { NEXT } from './table.ts';
 /** The files must hold this share of the units in service. */
 const MIN_UNITS = 0.9;
 
-/** The share of units that state a field must not fall below this part of what it is in service. */
+/** The share of units that state a field must not fall below this part of the share in service. */
 const MIN_SHARE = 0.75;
 
-/** A field that fewer units state is not compared. */
+/** A field that fewer units in service state is not compared. */
 const MIN_STATED = 20;
 
-/** A mirror with fewer units than this part of the files has single look-ups, and says nothing about a list. */
+/** A mirror with fewer units than this part of those in the files was filled by look-ups: shares are not compared. */
 const MIN_COMPARABLE = 0.5;
 
 /**
  * The least share of a whole list that states a field, also in a first import: about a tenth of what was seen in 2026.
- * Contact fields have none, because many units leave them out.
+ * Contact fields have no floor, because many units leave them out.
  */
 const FLOORS: Partial<Record<OptionalField, number>> = { employees: 0.01, nace_primary: 0.5 };
 

@@ -11,7 +11,10 @@ import { NEXT, replaceTable } from './table.ts';
 const READ_LOCK_TIMEOUT = '100ms';
 const PAUSE_MS = 500;
 
-/** How long it waits for the lock that stops writers, until the commit. After a second PostgreSQL cancels an autovacuum that is in the way. */
+/**
+ * How long an attempt waits for the lock that stops writers until the commit. It is longer than the second after which
+ * PostgreSQL cancels an autovacuum that is in the way.
+ */
 const WRITE_LOCK_TIMEOUT = '2s';
 
 /**
@@ -89,8 +92,8 @@ async function deleteOutdated(client: Client, tally: ImportTally): Promise<void>
 }
 
 /**
- * Whatever its date, a file brings back no unit that was removed on legal grounds: a file's date may be the day on which it was
- * copied. A unit that the register has again is known from the feed or a look-up.
+ * Whatever its date, a file brings back no unit that was removed on legal grounds: a file's date may be the day on
+ * which it was copied. A unit that the register has again is known from the feed or a look-up.
  */
 async function deleteRemoved(client: Client): Promise<void> {
   await client.query(
@@ -107,7 +110,7 @@ async function deleteRemoved(client: Client): Promise<void> {
  */
 async function recordImport(client: Client, tally: ImportTally): Promise<void> {
   const [oldest] = Object.values(tally.asOf).toSorted((one, other) => Temporal.Instant.compare(one, other));
-  // First the feeds, for which the time of the former mirror counts.
+  // The feeds come first, because they may need the former mirror's current_at, which the second statement replaces.
   for (const kind of KINDS) {
     const asOf = tally.asOf[kind];
     await client.query(

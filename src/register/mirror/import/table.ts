@@ -17,7 +17,7 @@ const OWNER = `
   select owner, quote_ident(owner) as quoted, owner = current_user as is_own
   from (select pg_get_userbyid(relowner) as owner from pg_class where oid = 'register_units'::regclass) as owned`;
 
-/** Statements that build each constraint and index of register_units on NEXT, and that give it its name later. */
+/** Statements that build each constraint and index of register_units on NEXT, and statements that rename them later. */
 const INDEXES = `
   select format('alter table ${NEXT} add constraint %I %s', temporary, definition) as build,
     format('alter table register_units rename constraint %I to %I', temporary, name) as rename
@@ -51,7 +51,7 @@ const GRANTS = `
 
 /**
  * Creates the table without indexes: building them after the load takes a third of the time.
- * @throws {ImportRefused} when it cannot get the owner of register_units
+ * @throws {ImportRefused} when it cannot be given to the owner of register_units
  */
 export async function createTable(client: Client): Promise<void> {
   await client.query(`create table ${NEXT} (like register_units including all excluding indexes)`);
@@ -71,8 +71,8 @@ async function giveTo(client: Client, owner: string, quoted: string): Promise<vo
 
 /**
  * Builds the indexes and constraints of register_units. Of records with the same number the last one stays.
- * @returns how many others there were
- * @throws {ImportRefused} when there were too many
+ * @returns how many others were deleted
+ * @throws {ImportRefused} when there are too many of them
  */
 export async function buildIndexes(client: Client, loaded: number): Promise<number> {
   const { rows } = await client.query<{ build: string }>(INDEXES);
@@ -99,7 +99,10 @@ export async function buildIndexes(client: Client, loaded: number): Promise<numb
   return duplicates;
 }
 
-/** Replaces register_units by the new table, with its privileges and the names of its indexes and constraints. */
+/**
+ * Replaces register_units with the new table, which takes over its privileges and the names of its indexes and
+ * constraints.
+ */
 export async function replaceTable(client: Client): Promise<void> {
   const grants = await client.query<{ grant: string }>(GRANTS);
   const indexes = await client.query<{ rename: string }>(INDEXES);
