@@ -87,7 +87,7 @@ export function sessionDirectory(db: Queryable, onError: (error: unknown) => voi
     },
     unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
     refuse({ headers, query }, { tenant }) {
-      // A link to a file sends no header: its operation has a parameter instead, which is refused later unless an id.
+      // A link to a file sends no header: its operation has a parameter instead, refused later unless it is an id.
       const { workspace = '' } = query as { workspace?: string };
       const shown = headers[WORKSPACE_HEADER] ?? (isUuid(workspace) ? workspace : undefined);
       if (shown === undefined || shown === tenant.id) return undefined;

@@ -197,7 +197,7 @@ async function begin(
   return { location, secret };
 }
 
-/** Only the browser that began can finish: an attacker could otherwise sign somebody else in to the attacker's account. */
+/** Only the browser that began can finish, so that nobody can sign another person in to an account not theirs. */
 async function finish(
   db: Database,
   provider: Provider | undefined,

@@ -90,7 +90,7 @@ export function openProvider(
 
   return {
     name: server.host,
-    // By host, since the issuer may name the directory of the person, and the setting may be the address of the metadata.
+    // By host: the issuer may name the directory of the person, and the setting may be the address of the metadata.
     isIssuer: (other) => URL.parse(other)?.host === server.host,
     async begin(origin) {
       const configuration = await discover();
