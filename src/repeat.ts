@@ -1,9 +1,9 @@
-/** Calls `run` after so many milliseconds, unless it is cancelled first. */
+/** Calls `run` after this many milliseconds. Calling the returned function before then cancels that. */
 export type After = (milliseconds: number, run: () => void) => () => void;
 
 /**
- * Calls `run` again and again until it is stopped, which waits for a run in progress. Delays vary by up to a fifth, so
- * that the processes of one installation do not all run at once.
+ * Calls `run` again and again until `stop` is called. `stop` waits for a run in progress. Delays vary by up to a fifth,
+ * so that the processes of one installation do not all run at once.
  * @param run returns the milliseconds until the next run, and must not throw
  */
 export function repeat(

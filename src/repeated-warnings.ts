@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
-/** Logs a warning; `kind` identifies those that say the same. */
+/** Logs a warning. Warnings of the same `kind` count as repetitions of one. */
 type Warn = (kind: string, fields: object, message: string) => void;
 
 /**
- * Warnings of one kind are at most one line in each interval: the first at once, those that follow within the
- * interval as one line with their count and the fields of the last.
+ * Logs at most one line for each kind of warning in each interval: the first warning at once, and those that follow
+ * within the interval as one line at its end, with their count and the fields of the last.
  */
 export function limitWarnings(log: Pick<Logger, 'warn'>, intervalMs: number): Warn {
   const held = new Map<string, { count: number; fields: object; message: string }>();

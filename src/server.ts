@@ -35,7 +35,7 @@ import { servePages } from './pages/routes.ts';
 import type { Register } from './register/register.ts';
 import type { Tracer } from './tracing/work.ts';
 
-/** The lag from which responses are late, and several times the memory of a busy process. */
+/** The lag of the event loop from which responses are late, and several times the memory that a busy process uses. */
 export const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
 
 export type Service = {
@@ -137,7 +137,7 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
-      // The last answers are recorded at the end of this turn of the loop.
+      // The last answers are recorded at the end of this turn of the event loop.
       await endOfTurn();
       await use.flush();
       await demoRuns.close();
@@ -153,7 +153,7 @@ async function findObstacle(pool: Pool): Promise<string | undefined> {
   return state === 'current' ? findReadOnlyReason(pool) : `${found}: ${advice}`;
 }
 
-/** A test compares the file with the endpoints. */
+/** Reads openapi.json, which a test compares with the endpoints. */
 async function readDescription(): Promise<Asset> {
   const bytes = await readFile(new URL('../openapi.json', import.meta.url));
   return createAsset({ type: JSON_TYPE, bytes, cacheControl: 'no-store' });

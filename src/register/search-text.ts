@@ -15,7 +15,7 @@ export function wordsOf(q: string): string[] {
   return searchText(q).split(' ').filter(Boolean);
 }
 
-/** The digits that are searched for, without spaces, and without points and hyphens after three digits. */
+/** The digits that are searched for, without spaces, and without a point or hyphen that follows three digits. */
 export function digitsOf(q: string): string | undefined {
   const digits = q.replaceAll(/\s|(?<=\d{3})[.-](?=\d)/g, '');
   return /^\d{1,9}$/.test(digits) ? digits : undefined;

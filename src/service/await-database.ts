@@ -10,8 +10,8 @@ const RETRY_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 5_000;
 
 /**
- * Runs `step`, and repeats it while the database is unavailable, which it logs. An error that does not go away by
- * waiting, such as a wrong password, is thrown at once.
+ * Runs `step`. While the database is unavailable, logs a warning every few seconds and runs `step` again. An error that
+ * waiting does not fix, such as a wrong password, is thrown at once.
  * @throws {CommandError} when the database stays unavailable, or when a second long attempt is interrupted
  */
 export async function awaitDatabase<T>(

@@ -19,7 +19,7 @@ export function serviceCommands(program: Command, config: () => Config): void {
     .description('bring the database schema up to this release')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      // With --json, standard error is for scripts.
+      // With --json, standard error is for scripts: it has only an error message, as JSON.
       const onWait = (holders: string) => options.json || console.error(`waiting for ${holders} …`);
       const applied = await withUrl(config(), (url) => migrate(url, undefined, { onWait }), {
         mayBegin: true,

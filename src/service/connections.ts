@@ -11,13 +11,13 @@ export function connectionsOf({ databaseConnections, register }: Config): number
 }
 
 /**
- * The fewest connections to PostgreSQL that a pooler must have for a service: with all of them in use, background work
- * would wait for one in vain, or hold those that requests need.
+ * The fewest connections to PostgreSQL that a pooler must have for a service. With fewer, background work would wait
+ * for one in vain, or hold those that requests need.
  */
 export function connectionsBehindPooler(mode: Pooling['mode'], config: Config): number {
   const { workers, backup, register } = config;
   // A backup takes a connection for its lock, one for the copy, and for a moment a third; housekeeping takes one.
   if (mode === 'session') return workers * connectionsOf(config) + (backup ? 3 : 0) + 1;
-  // Only the transactions that last: of a backup and its lock, and of the lock of a sync.
+  // Only long transactions count: those of a backup and of its lock, and that of the lock of a sync.
   return MIN_SHARED_CONNECTIONS + (backup ? 2 : 0) + (register === 'national' ? 1 : 0);
 }

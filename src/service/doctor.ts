@@ -67,13 +67,13 @@ async function database(config: Config): Promise<Finding[]> {
     if (url !== undefined) return await server(config, url);
     return [await unanswered(config), ...(config.backup ? await inspectFolder(config.backup) : [])];
   } catch (error) {
-    // Its message says what to do; its cause does not.
+    // The message of an EmbeddedPostgresError says what to do; its cause does not.
     const found = error instanceof EmbeddedPostgresError ? error.message : reasonOf(error);
     return [{ check: 'database', ok: false, found }];
   }
 }
 
-/** Without data it may be a first start, or a command that runs with another DATA_DIR than the service. */
+/** Without data, the service was never started, or this command runs with another DATA_DIR than the service. */
 async function unanswered({ dataDir }: Config): Promise<Finding> {
   const check = 'database';
   if (await isInUse(dataDir)) {

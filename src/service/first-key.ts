@@ -9,7 +9,7 @@ import { ALL_PERMISSIONS } from '../keys/permissions.ts';
 import { findUnseenOwner, renameKey } from '../keys/store.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
 
-/** Until its owner names it: a name that is the same in every language. */
+/** The name of the first workspace until its owner changes it. It is the same in every language. */
 const FIRST_WORKSPACE = 'Kundebok';
 
 const FIRST_OWNER = { email: FIRST_OWNER_EMAIL, first_name: 'First', last_name: 'Owner' };

@@ -31,13 +31,13 @@ const EXPIRING = {
 /**
  * Removes expired data and puts contacts in order, soon after the start and then every hour. What a failed run has left
  * is done by the next.
- * @param options.onError called for each kind of data that was not removed or put in order; the others are
+ * @param options.onError called for each kind of data where this failed; the run goes on with the other kinds
  */
 export function startHousekeeping(
   databaseUrl: string,
   options: {
     changesKeptDays: number;
-    /** Undefined: for good. */
+    /** Undefined if notes are kept for good; `tasksKeptDays` likewise. */
     notesKeptDays?: number | undefined;
     tasksKeptDays?: number | undefined;
     onError: (error: unknown, data: string) => void;

@@ -5,14 +5,14 @@ import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;
 
-/** What a proxy must not expose. The service decodes paths, so the second is the first for it. */
+/** Paths that a proxy must not expose. The service decodes paths, so it answers the second like the first. */
 const INNER = ['/metrics', '/%6Detrics', '/healthz', '/readyz'];
 
-/** What proxies answer in place of a service that does not. */
+/** Statuses with which proxies answer when the service behind them does not. */
 const UNREACHED = new Set([502, 503, 504]);
 
 /**
- * Asks the service by the address that people use, which leads through a proxy with TLS. A proxy or a service
+ * Calls the service at the address that people use, which leads through a proxy with TLS. A proxy or a service
  * that is not there yet is a warning, because `doctor` is also run before the first start.
  */
 export async function inspectPublicUrl({
@@ -26,7 +26,7 @@ export async function inspectPublicUrl({
     return [{ check: 'proxy', ok: true, found: warning, warning }];
   }
   if (trustProxy.length === 0) {
-    // As in compose.yaml: people on the machine itself, and no proxy.
+    // As in compose.yaml by default: the service is used on this machine only, without a proxy.
     if (isLoopback(new URL(publicUrl).hostname)) return [];
     const warning = findExposure(publicUrl);
     // The service itself may be at that address.
@@ -71,7 +71,7 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
         advice: 'let the proxy pass every path on to the service, as the files in deploy/ do',
       };
     }
-    // Sent only over TLS: without it nothing shows whether the proxy is recognised.
+    // The service sends this header only over TLS: without TLS, nothing shows whether it recognises the proxy.
     if (hasTls(publicUrl) && !answer.headers.has('strict-transport-security')) {
       return {
         ok: false,

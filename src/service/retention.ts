@@ -6,8 +6,8 @@ import { reasonOf } from '../db/unavailable.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
 /**
- * The time before which rows are removed that are kept for this many days; undefined if they are kept for good. By
- * PostgreSQL's clock, which wrote their times.
+ * The time before which rows that are kept for `keptDays` days are removed; undefined if they are kept for good. It
+ * follows PostgreSQL's clock, which also set the times of the rows.
  */
 export async function findCutoff(
   db: Database,
@@ -18,7 +18,7 @@ export async function findCutoff(
 }
 
 /**
- * Removes the rows of all workspaces that are older than `before`, in small steps.
+ * Removes rows that are older than `before` from all workspaces, in small steps.
  * @param prune removes one batch of one workspace
  * @returns how many were removed
  */
@@ -41,7 +41,7 @@ export async function pruneEach(
 }
 
 /**
- * Does something for each workspace in turn, also after one where it failed.
+ * Calls `work` for each workspace in turn, and goes on after a workspace where it failed.
  * @throws at the end, naming the first workspace where it failed; at once when the database does not answer
  */
 export async function ofEach(

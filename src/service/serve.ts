@@ -59,7 +59,7 @@ async function run(config: Config): Promise<void> {
     await flush();
     process.exit(exitCode);
   }
-  // A terminal sends SIGINT and SIGHUP to workers, too: they wait for SIGTERM from this process.
+  // A terminal sends SIGINT and SIGHUP to workers, too. They ignore both and wait for SIGTERM from the primary process.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void (cluster.isPrimary && stop(0)));
   }

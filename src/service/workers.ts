@@ -7,7 +7,7 @@ import { CommandError } from '../cli/output.ts';
 const SLOW_REPLACEMENT_MS = 1_000;
 /** Longer than a worker takes to finish its requests. */
 const MAX_STOP_MS = 20_000;
-/** A worker that does not report its metrics within this time is counted as it was last. */
+/** A worker that does not report its metrics within this time counts with those it reported last. */
 const METRICS_TIMEOUT_MS = 2_000;
 
 type FromWorker =
@@ -21,9 +21,9 @@ type ToWorker = { kind: 'metrics?'; id: number } | { kind: 'gathered'; id: numbe
 /**
  * Starts processes that answer requests on one port, and replaces those that end, until `stops` is disposed.
  * @param options.environment variables that only workers have
- * @param options.onFailure called when a replacement cannot start, which waiting would not fix
+ * @param options.onFailure called when a replacement cannot start for a reason that waiting would not fix
  * @returns the port
- * @throws {CommandError} when one of the first cannot start
+ * @throws {CommandError} when one of the first workers cannot start
  */
 export async function startWorkers(
   options: {
@@ -82,7 +82,7 @@ export async function startWorkers(
       return fail(new CommandError(`A worker exited with status ${status} while it started`));
     log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
     countReplacement();
-    // Without any worker, nothing else keeps this process running.
+    // While there is no worker, only this timer keeps the primary process running.
     setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS);
   }
 
@@ -107,11 +107,11 @@ export async function startWorkers(
   return port;
 }
 
-/** What is counted from the start of a process: a sum that falls would look like a restart. */
+/** The metrics that only grow while a process runs. Their sums must not fall: that would look like a restart. */
 const counted = (values: object[]): object[] =>
   values.filter((one) => 'type' in one && ['counter', 'histogram'].includes(String(one.type)));
 
-/** Adds up the metrics of the workers that listen, and counts these workers. The sums include those that have ended. */
+/** Adds up the metrics of the workers that listen, and counts these workers. The sums include ended workers. */
 function gatherer(listening: ReadonlySet<Worker>) {
   const registry = new Registry();
   const help = 'Workers that answer requests';
@@ -133,7 +133,7 @@ function gatherer(listening: ReadonlySet<Worker>) {
 
   async function ask(worker: Worker): Promise<object[]> {
     const id = ++questions;
-    // It may end before it answers.
+    // The worker may end before it answers.
     const before = last.get(worker) ?? [];
     const { promise, resolve } = Promise.withResolvers<object[] | undefined>();
     awaited.set(id, resolve);

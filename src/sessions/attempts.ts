@@ -67,8 +67,8 @@ export const deleteOldAttempts = statement(
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts are counted, too. One that is refused does not count.
- * @param attempt.account the address that was typed, or something that cannot be typed as one
- * @returns a function that makes the attempt; one that throws, because it could not be judged, does not count
+ * @param attempt.account the address that was typed, or a text that cannot be an address
+ * @returns a function that makes the attempt; an attempt that throws, because it could not be judged, does not count
  * @throws {Problem} rate_limited; after a sign-in from this network, failures from other networks do not count
  */
 export async function countAttempt(

@@ -24,25 +24,29 @@ import {
 const TOKEN_BYTES = 32;
 const TOKEN_FORMAT = /^[\w-]{43}$/;
 
-/** When a process tries again to record the use of a session, and for how many it remembers that. */
+/** After how long a process records the use of a session again, and for how many sessions it remembers that. */
 const NOTE_AGAIN_AFTER_MS = 60_000;
 const MAX_NOTED = 10_000;
 
 /** Sessions that a process remembers as good. */
 const MAX_GOOD = 10_000;
 
-/** The workspace that a page shows: its person may have left it, or switched to another one in a second tab. */
+/** Names the workspace that a page shows: the person may have left it, or switched to another one in a second tab. */
 const WORKSPACE_HEADER = 'kundebok-workspace';
 
 /**
- * Sessions as the requests of a browser present them. Each is looked up, so that it can end at once, everywhere.
+ * The sessions that the requests of browsers present. Each request looks its session up, so that a session can end at
+ * once, in every process.
  * @param onError called when the use of a session cannot be recorded though the database is available
  */
 export function sessionDirectory(db: Queryable, onError: (error: unknown) => void): Credentials {
-  /** Digests of tokens that were good when last looked up: requests of others cannot block their look-ups. */
+  /** Digests of tokens that were good when last looked up. Requests with invalid tokens cannot block their look-ups. */
   const wereGood = new LRUCache<string, true>({ max: MAX_GOOD });
 
-  /** Uses that it has lately tried to record: waiting for a lock holds a connection, and a failure closes it. */
+  /**
+   * Uses that this process has recently tried to record, and does not yet try again: waiting for a lock holds a
+   * connection, and a failure closes it.
+   */
   const noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTE_AGAIN_AFTER_MS });
 
   /** No request waits for this or fails with it: a database that cannot be written to now can still be read. */
@@ -83,7 +87,7 @@ export function sessionDirectory(db: Queryable, onError: (error: unknown) => voi
     },
     unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
     refuse({ headers, query }, { tenant }) {
-      // A link to a file sends no header: its operation has a parameter, which is refused later unless it is an id.
+      // A link to a file sends no header: its operation has a parameter instead, refused later unless it is an id.
       const { workspace = '' } = query as { workspace?: string };
       const shown = headers[WORKSPACE_HEADER] ?? (isUuid(workspace) ? workspace : undefined);
       if (shown === undefined || shown === tenant.id) return undefined;

@@ -15,7 +15,7 @@ import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
 import { targetOf } from './welcome.ts';
 
-/** A quarter of all modules of the service, so it is loaded when the first passkey is asked for. */
+/** This library is a quarter of all modules of the service, so it is loaded only when a passkey is first used. */
 const webauthn = () => import('@simplewebauthn/server');
 
 const options = z.looseObject({ challenge: z.string() });
@@ -47,7 +47,7 @@ export const beginPasskey = (db: Database) =>
         userDisplayName: `${profile.first_name} ${profile.last_name}`,
         userID: Buffer.from(user_id),
         excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
-        // It signs in without an address, and verifies the person who holds it.
+        // The passkey signs in without an address, and verifies the person who holds it.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       });
       await beginStep(db, { kind: 'new_passkey', random: created.challenge, user_id, content: {} });

@@ -11,7 +11,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each takes a core for a while, and 19 MiB: the most at once, and the most that wait. */
+/** A hash takes a core for a while, and 19 MiB. The limits: how many are computed at once, and how many wait. */
 const hashing = bulkhead(2, 30);
 
 /** There is no rule about characters: only the length counts. */

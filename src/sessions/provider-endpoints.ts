@@ -197,7 +197,7 @@ async function begin(
   return { location, secret };
 }
 
-/** Only the browser that began can finish, so that nobody can sign someone else in to their own account. */
+/** Only the browser that began can finish, so that nobody can sign another person in to an account not theirs. */
 async function finish(
   db: Database,
   provider: Provider | undefined,

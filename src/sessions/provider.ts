@@ -23,7 +23,7 @@ export type Provider = {
   /** Whether an account with this issuer is one of this provider. */
   isIssuer(issuer: string): boolean;
   /**
-   * Where to send a browser, and what its answer will be checked with.
+   * Where to send a browser, and what the provider's answer will be checked with.
    * @param origin where the browser reached the service
    * @throws {Problem} provider_unavailable
    */
@@ -53,7 +53,7 @@ const REDIRECT_PATH = '/sign-in/callback';
  * The configured identity provider (OpenID Connect, authorization code with PKCE); its metadata are read when first
  * needed.
  * @param publicUrl the address of the service that the provider knows; a browser that uses another host name returns
- * to its own, since only pages there know that sign-in has begun
+ * to that one, since only pages there know that sign-in has begun
  */
 export function openProvider(
   settings: NonNullable<Config['singleSignOn']>,
@@ -68,7 +68,7 @@ export function openProvider(
       .discovery(server, clientId, clientSecret, undefined, {
         timeout: TIMEOUT_SECONDS,
         [oidc.customFetch]: fetchBounded,
-        // A provider on this machine, for development.
+        // A provider on this machine may be without TLS, for development.
         execute: isLoopback(server.hostname) ? [oidc.allowInsecureRequests] : [],
       })
       .catch((cause: unknown) => {
@@ -90,7 +90,7 @@ export function openProvider(
 
   return {
     name: server.host,
-    // By the host: the issuer may name the directory of the person, and the setting may be the address of the metadata.
+    // By host: the issuer may name the directory of the person, and the setting may be the address of the metadata.
     isIssuer: (other) => URL.parse(other)?.host === server.host,
     async begin(origin) {
       const configuration = await discover();
@@ -139,12 +139,12 @@ export function openProvider(
   };
 }
 
-/** The library passes it on as a cause. */
+/** The provider did not answer. The library passes this error on as the cause of its own. */
 class Unanswered extends Error {}
 
 /**
  * Like `fetch`, but reading an answer of more than MAX_ANSWER_BYTES fails.
- * @throws {Unanswered} also where the answer is a failure of the provider's own
+ * @throws {Unanswered} when there is no answer, or one with a status of 500 or above
  */
 async function fetchBounded(url: string, options: object): Promise<Response> {
   const response = await fetch(url, options).catch((cause: unknown) => {

@@ -29,7 +29,7 @@ export const sessionAnswer = z.strictObject({
   }),
 });
 
-/** The token of an invitation that signing in accepts: a person without a workspace gets in by it alone. */
+/** The token of an invitation that signing in accepts: a person without a workspace gets in only with one. */
 export const invitationLink = z.string().max(255).optional();
 
 export const signInBody = z.strictObject({

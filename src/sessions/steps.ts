@@ -42,7 +42,7 @@ export async function beginStep(
   await db.row(insertStep, { ...rest, digest: digestOf(random), content: JSON.stringify(content) });
 }
 
-/** Returns what was remembered, and forgets it; undefined when nothing was, or too long ago. */
+/** Returns what was remembered, and forgets it; undefined when nothing was remembered, or too long ago. */
 export async function endStep(
   db: Queryable,
   kind: StepKind,

@@ -35,7 +35,7 @@ export async function readLink(db: Queryable, digest: Buffer): Promise<StoredLin
   return link;
 }
 
-/** The same, also of a link that is over. @throws {Problem} not_found */
+/** Like `readLink`, but returns a link that is over as well. @throws {Problem} not_found */
 export async function findAnyLink(db: Queryable, digest: Buffer): Promise<StoredLink> {
   const link = await db.row(findLink, { digest });
   if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
@@ -80,7 +80,7 @@ export async function followLink(
       tenant_id === null ? undefined : await transaction.row(joinWorkspace, { tenant_id, user_id });
     if (tenant_id !== null && !joined && !(await hasJoined(transaction, link))) throw linkUsed();
     await transaction.row(lockPerson, { user_id });
-    // Another link of theirs may have given them an account meanwhile, or another workspace.
+    // Through another link they may have got an account meanwhile, or joined another workspace, which ends a reset.
     const { is_known } = await readLink(transaction, digest);
     if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
     await requireProof?.(transaction);

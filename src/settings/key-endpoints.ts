@@ -95,7 +95,7 @@ export const postRotation = (db: Database) =>
             'A key acts in its creator’s name: only they or an owner can replace it',
           );
         }
-        // Otherwise the old one ends at once.
+        // Without an overlap, the old key ends at once and makes room.
         if (overlap_hours > 0) {
           await requireRoom(transaction, { tenant: tenant.id, user_id: old.user_id }, MAX_WITH_REPLACED);
         }
@@ -138,7 +138,7 @@ async function requireRoom(
   );
 }
 
-/** Read before the transaction ends: nobody would get a key whose answer failed after that. */
+/** The key is read before the transaction ends: if reading it failed after that, nobody would get the new key. */
 async function newKeyOf(transaction: Queryable, tenant: Tenant, { key_id, key }: CreatedKey, caller: Caller) {
   const row = (await transaction.row(findKey, { tenant: tenant.id, id: key_id }))!;
   return { key: shown(row, caller), token: key };
@@ -155,7 +155,7 @@ function seesAll({ permissions }: Caller): boolean {
   return roleOf(permissions) !== 'member';
 }
 
-/** Whoever has the new key acts in its creator's name: admins get only those of members, owners get all. */
+/** Whoever has the new key acts in its creator's name. Besides their own, admins get only members' keys, owners all. */
 function mayRotate(
   { user_id, creator_role }: KeyRow,
   { userId, role }: { userId: string; role: Role },

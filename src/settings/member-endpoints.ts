@@ -119,7 +119,7 @@ export const postReset = (db: Database) =>
         requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
         // They may have been removed meanwhile.
         found(await transaction.row(lockMembers, { tenant: tenant.id, ids: [id] }), `Member ${id}`);
-        // No other workspace can take them in before the link exists: that would end the link.
+        // With the lock, no other workspace can add them before the link exists. If one does later, that ends the link.
         await transaction.row(lockPerson, { user_id: id });
         if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {
           throw new Problem(

@@ -6,7 +6,7 @@ import { newKey } from '../keys/key.ts';
 import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
-/** The last instant that the API knows. */
+/** The last instant that the API accepts. */
 const LAST = Temporal.Instant.from('9999-12-31T23:59:59.999Z');
 
 /**
@@ -20,13 +20,13 @@ export async function rotateKey(
   old: KeyRow,
   overlapHours: number,
 ): Promise<CreatedKey> {
-  // By the clock that will end the keys.
+  // By PostgreSQL's clock, which will end the keys.
   const now = Temporal.Instant.from(await readClock(transaction));
   const expiry = old.expires_at === null ? null : Temporal.Instant.from(old.expires_at);
   const overlapEnd = now.add({ hours: overlapHours });
   const end = expiry ? earlier(expiry, overlapEnd) : overlapEnd;
   const successor = newKey();
-  // First, so that of two who replace one key the second waits for the first, on Citus too.
+  // First, so that of two requests that replace one key the second waits for the first, on Citus too.
   const replaced = await transaction.row(replaceKey, {
     tenant: workspace,
     id: old.id,

@@ -33,11 +33,11 @@ export const postWorkspace = (db: Database) =>
       const data = await db.transaction(async (transaction) => {
         const created = await transaction.row(copyWorkspace, { tenant: tenant.id, id, name });
         if (!created) throw new Problem('id_already_used', `Another workspace has the id ${id}`);
-        // Before the membership, which nobody else can lock yet: two workspaces created at once take turns.
+        // Locked before the membership, which nobody else can lock yet: two requests of one person take turns.
         await transaction.row(lockPerson, { user_id });
         await transaction.row(insertMembership, { ...NOT_INVITED, tenant: id, user_id, role: 'owner' });
         await transaction.row(joinWorkspace, { tenant_id: id, user_id });
-        // A link made since the transaction began looks newer than the membership.
+        // A password link made since the transaction began looks newer than the membership, and would stay valid.
         await transaction.rows(endResets, { user_id });
         return created;
       });

@@ -9,7 +9,7 @@ type DueRange = { group: DueGroup; due_from: string | null; due_before: string |
 const SUNDAY = 7;
 
 /**
- * The groups as ranges of instants, so that an index can count and read them. Days are those of the time zone: a task
+ * The groups as ranges of instants, so that an index finds their tasks. Days are those of the time zone: a task
  * with or without a time of day is due on the day of its instant in that zone. The week ends on Sunday.
  */
 export function rangesAt(

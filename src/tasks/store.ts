@@ -23,7 +23,7 @@ export const taskSubject = {
   shown: TASK_SHOWN,
 } satisfies Subject;
 
-/** The words that tasks are searched by: of titles. */
+/** The words that tasks are searched by: those of their titles. */
 export const taskWords: Words = { table: 'task_words', owner: 'task_id' };
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */

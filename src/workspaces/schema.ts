@@ -5,7 +5,7 @@ import { breaks } from '../http/rule.ts';
 /** Languages of the application, and of the files that it exports. */
 export const LANGUAGES = ['nb', 'en'] as const;
 
-/** As IANA names them: an offset would be wrong for half of the year. */
+/** A time zone by its IANA name: an offset would be wrong for half of the year. */
 const timeZone = z
   .string()
   .refine(isTimeZone, breaks('choice', 'must be an IANA time zone, for example Europe/Oslo'));
@@ -34,7 +34,7 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
-    // Both: Intl also accepts names that only ICU has, such as IST; Temporal, used for days, also accepts times.
+    // Both must accept a name: Intl also accepts names that only ICU has, such as IST; Temporal, for days, also times.
     Temporal.Now.zonedDateTimeISO(value);
     return true;
   } catch {

@@ -45,14 +45,14 @@ export const copyWorkspace = statement(
     returning w.id, w.name, w.language, w.time_zone`,
 );
 
-/** The time zone in which its days begin and end, and the time by PostgreSQL's clock, which all processes share. */
+/** The time zone of a workspace's days, and the time by PostgreSQL's clock, which all processes share. */
 export const findTimeZone = statement(
   'find time zone',
   (p: { tenant: string }) => sql<{ time_zone: string; now: string }>`
     select time_zone, now() as now from workspaces where id = ${p.tenant}`,
 );
 
-/** Every workspace, oldest first: for the operator's command line. */
+/** Every workspace of the installation, oldest first. */
 export const listWorkspaces = statement(
   'list workspaces',
   () => sql<{ workspace_id: string; name: string; created_at: string }>`

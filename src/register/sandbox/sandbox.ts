@@ -15,7 +15,7 @@ import { digitsOf, searchText, wordsOf } from '../search-text.ts';
 import { generatedNumbers, GENERATED_PREFIX, generatedUnit } from './generated.ts';
 import { TRAPS } from './traps.ts';
 
-/** As they were in the register when they were copied. */
+/** Real units as they were in the register when they were copied. */
 export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ ...NOT_STATED, ...unit }));
 
 /** Longer than a person expects, shorter than a client's time limit. */
@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * A register that needs no network: some fifty real companies, a generated company for every number of one block, and
- * trap numbers with each outcome. docs/sandbox.md lists them.
+ * trap numbers for every outcome of a look-up. docs/sandbox.md lists them.
  */
 export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
@@ -72,7 +72,7 @@ export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Registe
   };
 }
 
-/** The units that are found by name; generated ones are too many. */
+/** The units that can be found by name. Generated units cannot: there are too many of them. */
 const NAMED_UNITS: readonly Unit[] = [
   ...REAL_UNITS,
   ...TRAPS.values().flatMap((trap) =>
@@ -85,7 +85,7 @@ function findByDigits(digits: string, limit: number): Unit[] {
   return [...NAMED_UNITS.filter(({ orgnr }) => orgnr.startsWith(digits)), ...generated];
 }
 
-/** Names that begin with `q` first, and of those main units first. */
+/** Names that begin with `q` come first. Among them, and among the others, main units come before branches. */
 function findByWords(q: string): Unit[] {
   const words = wordsOf(q);
   if (words.length === 0) return [];

@@ -4,8 +4,8 @@ import { dissolvedAnswer, NOT_STATED, type RegisterAnswer, type Unit } from '../
 type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
 
 /**
- * Numbers that always have the same outcome. All are of the synthetic 3-series, which no real unit is in, and most are
- * three digits and one digit six times: fours are not in the register, fives are faults, others are found.
+ * Numbers that always have the same outcome. All begin with 3, as no number of a real unit does. Most end in six equal
+ * digits: 444444 is no longer or never was in the register, 555555 is a failing or slow register, any other is found.
  */
 export const TRAPS: ReadonlyMap<string, Trap> = new Map<string, Trap>([
   found({
@@ -60,12 +60,12 @@ function found(facts: Facts): [string, Trap] {
 
 type Facts = Partial<Unit> & Pick<Unit, 'orgnr' | 'name'>;
 
-/** A limited company for which the register states only what is required. */
+/** A unit with these facts. For the rest, a limited company of which the register states only what is required. */
 function plain(facts: Facts): Unit {
   return { ...NOT_STATED, org_form: 'AS', registered_at: '2020-02-29', ...facts };
 }
 
-/** A longer name, of which the first 255 characters are shown. */
+/** A name of more than 255 characters, cut to 255 like the names that come from the national register. */
 function longName(): string {
   return 'FORENINGEN FOR SÆRDELES LANGE NAVN PÅ ØY OG I FJELL, '.repeat(6).slice(0, 255);
 }
