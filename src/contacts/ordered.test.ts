@@ -102,7 +102,7 @@ function rowsRead(plan: Plan): number {
 
 const LIMIT = 25;
 
-test('the first and a late page of the contacts of a large company read a few rows for each contact on them', async () => {
+test('the first and a late page of the contacts of a large company read a few rows for each contact', async () => {
   await furnish(3_000);
   await order();
   await vacuum(world, ['contacts', 'contact_companies']);

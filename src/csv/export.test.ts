@@ -150,7 +150,7 @@ test('a file shows nothing of another workspace', async () => {
   }
 });
 
-test('a person downloads two files at once; a third is refused until one has ended, others are unaffected', async () => {
+test('one person downloads two files at once; a third is refused until one has ended, others go on', async () => {
   const workspace = await world.workspace();
   await world.query(
     `insert into contacts (tenant_id, id, name, notes)
@@ -185,7 +185,7 @@ test('a person downloads two files at once; a third is refused until one has end
   await second.body?.cancel();
 });
 
-test('files whose readers have gone before they begin do not count', async () => {
+test('files whose readers have gone before the file begins do not count', async () => {
   const workspace = await world.workspace();
   const cookie = `kundebok_session=${await workspace.sessionOf(workspace.owner)}`;
   const path = '/app/api/contacts.csv';
