@@ -22,7 +22,7 @@ export type BenchDatabase = {
   thousand: BenchWorkspace;
   /** Stops the embedded PostgreSQL and keeps its folder. */
   stop(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Stops the embedded PostgreSQL and deletes its folder; of a PostgreSQL that was given, drops the database. */
   remove(): Promise<void>;
 };
 
@@ -72,13 +72,13 @@ async function elsewhere(given: string) {
   };
 }
 
-/** Microseconds of processor time of a process and of its children that run, on this machine (Linux). */
+/** Microseconds of processor time of a process and of its running children, on this machine (Linux). */
 function usedByAll(parent: number): number {
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
     .trim()
     .split(' ')
     .map(Number);
-  // One that ends meanwhile, as autovacuum's do, counts as nothing.
+  // A child that has ended meanwhile, as the workers of autovacuum do, is left out.
   const running = children.filter((pid) => existsSync(`/proc/${pid}`));
   return [parent, ...running].reduce((sum, pid) => sum + usedBy(pid) * 1e3, 0);
 }

@@ -11,14 +11,14 @@ import { findOffer, updateOffer } from '../src/offers/store.ts';
 
 /**
  * What the same answers cost in a server written by hand: node:http, the same statements by pg's own queries on the
- * same kind of pool, the same key look-up. No validation, no limits, no log, no request id, no errors: never
- * a server to be used.
+ * same kind of pool, the same key look-up. It has no validation, limits, log, request ids or error answers, so it is
+ * only for comparison.
  */
 const url = process.env.DATABASE_URL!;
 const { pool, ...db } = connect({ url, connections: 10, onIdleError: () => {} });
 const keys = keyDirectory(db, url);
 
-// The bench changes no title.
+// The statement for requests that leave the title unchanged, as all of the bench do.
 const patchOfferStatement = updateOffer.lean!.statement;
 // Which value each of $1, $2, … takes, read once: requests only fill in an array, as a hand-written call would.
 const offerValues = placesOf(patchOfferStatement);

@@ -16,7 +16,7 @@ export class Meter {
   }
 
   /**
-   * Of this process and the one connection of its pool.
+   * Measures this process and the process of PostgreSQL that serves the pool's one connection.
    * @param pool of one connection, to a PostgreSQL on this machine (Linux)
    */
   static async of(pool: Pool, rounds: number): Promise<Meter> {
@@ -31,8 +31,8 @@ export class Meter {
   }
 
   /**
-   * Asks in turns, so that other load on the machine affects all alike.
-   * @returns the least milliseconds of each
+   * Calls the functions in turns, so that other load on the machine affects all alike.
+   * @returns the least milliseconds that each of them took
    */
   async leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {
     const least = asks.map(() => Infinity);

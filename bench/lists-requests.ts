@@ -12,8 +12,8 @@ const PORT = 3_902;
 const KUNDEBOK = fileURLToPath(new URL('../bin/kundebok', import.meta.url));
 
 /**
- * Searches as requests to a service of one connection, against a request by number: processor time of the service and
- * of PostgreSQL, as lines of a table. `only` selects them.
+ * Compares searches, as requests to a service with one connection, with a request for a company by number: processor
+ * time of the service and of PostgreSQL, as lines of a table. `only` selects the searches.
  */
 export async function measureRequests(options: {
   client: Client;

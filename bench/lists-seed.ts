@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Rows of a workspace. */
+/** How many rows of each kind a workspace has. */
 type ListSizes = { companies: number; contacts: number; tasks: number; offers: number; notes: number };
 
 /** The user and the company that the filters of the bench name: the company has every fiftieth contact. */
@@ -9,7 +9,7 @@ export const COMPANY = '01890000-0000-7000-8000-000000000001';
 
 const id = (place: string) => `('01890000-0000-7000-8000-' || lpad(to_hex(${place}), 12, '0'))::uuid`;
 
-/** A number from 0 up to 1 for each place, another for each salt. */
+/** A number from 0 up to 1 that looks random: a different one for each place and each salt. */
 const chance = (salt: number, place = 'place') =>
   `((hashint8extended(${place}, ${salt}) & 1048575) / 1048576.0::float8)`;
 
@@ -18,7 +18,7 @@ const word = (number: string) => `translate(left(md5((${number})::text), 6), '01
 
 /**
  * One of `count` words, the first ones far more often than the last: of 20 000 words, a million rows have the first
- * 7 000 times, the tenth 1 100 times, the hundredth 350 times. The first words are given.
+ * 7 000 times, the tenth 1 100 times, the hundredth 350 times. `first` has the first words.
  */
 function oneOf(kind: string, first: readonly string[], { count, salt }: { count: number; salt: number }) {
   const rank = `floor(${count} * power(${chance(salt)}, 2))::int`;
@@ -34,14 +34,14 @@ const last = (salt: number) =>
 const place = oneOf('place', 'oslo bergen stavanger trondheim'.split(' '), { count: 400, salt: 5 });
 const rare = word(`'rare' || (hashint8extended(place, 6) & 131071)`);
 
-/** A person's firm, one of a trade in some place, or any name; most of them "AS". */
+/** A last name and a trade, a trade and a place, or a rare word and a trade; most of them with "AS". */
 const COMPANY_NAME = `initcap(case when place % 10 < 3 then ${last(7)} || ' ' || ${trade(1)}
   when place % 10 = 3 then ${trade(2)} || ' ' || ${place} else ${rare} || ' ' || ${trade(2)} end)
   || case when place % 20 < 17 then ' AS' when place % 20 = 17 then ' ANS' else '' end`;
 const CONTACT_NAME = `initcap(${first} || ' ' || ${last(4)})`;
 const TITLE = `'Ring ' || initcap(${first}) || ' om ' || ${trade(1)}`;
 
-/** Created in order of id; every tenth was changed again at some later time. */
+/** Rows are created in order of id; every tenth was changed again at some later time. */
 const UPDATED = `timestamptz '2026-01-01' + place * interval '1 s'
   + case when place % 10 = 3 then (hashint8(place) & 1048575) * interval '1 s' else interval '0' end`;
 
@@ -129,7 +129,7 @@ const SLOW = `
 const TABLES =
   'companies,contacts,contact_points,contact_companies,contact_words,tasks,offers,timeline_entries';
 
-/** Runs `fill` without indexes and foreign keys, which are added again after. */
+/** Runs `fill` without indexes and foreign keys, and adds them again afterwards. */
 export async function withoutIndexes(client: Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ drop: string; add: string }>(SLOW, [`{${TABLES}}`]);
   await client.query("set maintenance_work_mem = '512MB'");

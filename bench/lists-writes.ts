@@ -15,7 +15,7 @@ import { TASK_CHANGEABLE, taskCreate, type TaskUpdate } from '../src/tasks/schem
 import { insertTask, updateTask } from '../src/tasks/store.ts';
 import { COMPANY, USER } from './lists-seed.ts';
 
-/** Rows of each kind that are written in one turn, and turns with and without the indexes. */
+/** Writes of each kind in one turn; turns that have all indexes, and as many again that do not. */
 const AT_ONCE = 20;
 const TURNS = 4;
 
@@ -26,8 +26,8 @@ const TABLES =
   'companies,company_words,contacts,contact_words,tasks,task_words,offers,offer_words,contact_points,changes,timeline_entries';
 
 /**
- * What indexes cost each write, as lines of a table: PostgreSQL's own time and bytes of its log, with all
- * and without those that `without` names, in turns in transactions that are rolled back.
+ * What indexes cost each write, as lines of a table: PostgreSQL's own time and bytes of its write-ahead log, with all
+ * indexes and without those that `without` names. The two take turns, in transactions that are rolled back.
  */
 export async function compareWrites(client: Client, tenant: string, without: string): Promise<string[][]> {
   const { rows } = await client.query<{ name: string }>(
@@ -87,7 +87,7 @@ async function inTurn(
 
 const place = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-/** Each adds another row, or changes one of the seed. */
+/** Each write adds a new row, or changes a row that is in the database already. */
 function writes(): Record<string, Write> {
   const none = { if_match: null };
   const task = taskCreate.decode({

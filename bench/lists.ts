@@ -68,7 +68,7 @@ const db = connect({ url: server.url, connections: 1, onIdleError: () => {} });
 try {
   await migrate(server.url);
   await client.connect();
-  // Disk time would hide the rest.
+  // Waiting for the disk would hide all other costs.
   await client.query('alter role current_user set synchronous_commit = off');
   const filled = await client.query('select from workspaces where id = $1', [LARGE]);
   if (filled.rowCount === 0) await fill();
@@ -107,7 +107,7 @@ function tenantOf(id: string): Tenant {
   return tenantOfCommand(db, id, 'bench');
 }
 
-/** Pages of each list with each filter and sort; ranges that match all, many, and few rows. */
+/** Measures pages of each list with each filter and sort, and with ranges that match all, many and few rows. */
 async function measureLists(meter: Meter): Promise<void> {
   const lines = [['list', 'filter', 'sort', 'small ms', 'first ms', '1000th ms', 'ratios']];
   for (const { list, filters } of LISTS) {
@@ -132,7 +132,7 @@ async function measureLists(meter: Meter): Promise<void> {
   if (lines.length > 1) say(table(lines));
 }
 
-/** Filters that match the same share or number of rows in both workspaces: a page without rows costs nothing. */
+/** Filters that match the same share or number of rows in both workspaces, as an empty page would cost too little. */
 type Pair = { large: Filters; small: Filters };
 
 async function ranges(list: Listing): Promise<Pair[]> {

@@ -16,7 +16,7 @@ export type Order = {
 
 export type Outcome = {
   answered: number;
-  /** Answers outside 2xx by status, and connections that broke as `error`. */
+  /** Answers outside 2xx, by status; connections that broke and requests that timed out, under `error`. */
   failures: Record<string, number>;
   perSecond: number;
   /** Milliseconds. */

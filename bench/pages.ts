@@ -1,7 +1,7 @@
 /**
- * Measures the list of companies in Chromium with a large workspace: what a step of scrolling takes of the page's
- * main thread, tasks longer than 50 ms, requests and memory; and how long it takes from a click in the navigation until
- * another page has been drawn: `node bench/pages.ts [--companies 100000]`
+ * Measures the list of companies of a large workspace in Chromium: time of the page's main thread for each step of
+ * scrolling, tasks longer than 50 ms, requests and memory; and the time from a click in the navigation until another
+ * page has been drawn: `node bench/pages.ts [--companies 100000]`
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({ options: { companies: { type: 'string', 
 const COMPANIES = Number(options.companies);
 const ROOT = new URL('..', import.meta.url).pathname;
 
-/** Wheel turns of one walk; each is most of a screen. */
+/** Turns of the wheel in one walk; each scrolls a little more than a screen. */
 const TURNS = 100;
 const TURN_PX = 1_000;
 const KEYS = 40;
@@ -28,7 +28,7 @@ const PAGES = ['/contacts', '/tasks', '/offers', '/', '/companies'];
 const COLD_ROUNDS = 2;
 const ROUNDS = 10;
 
-/** Counts long tasks, slow frames and requests in the page. */
+/** Counts long tasks and requests in the page, and times the opening of pages. */
 const WATCH = `{
   const seen = { tasks: [], requests: 0 };
   new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });

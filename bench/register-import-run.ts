@@ -9,11 +9,11 @@ const REPORT = new URL('report-usage.ts', import.meta.url).href;
 
 export type ImportRun = {
   units: number;
-  /** From the file to the mirror in service. */
+  /** As the command reports: from the file to a mirror in service. */
   seconds: number;
-  /** Of its own process, in seconds. */
+  /** Processor time of the import's own process, without PostgreSQL's, in seconds. */
   cpu: number;
-  /** The most its process ever held, in bytes. */
+  /** The most memory that its process held at any time, in bytes. */
   peakRss: number;
 };
 

@@ -77,12 +77,12 @@ async function writeRows(file: string): Promise<string> {
   return path;
 }
 
-/** The date that an import gives its rows. With a later one, the next import would copy them all into its table. */
+/** The date that an import gives its rows. With a later date, the next import would copy them all as newer rows. */
 async function asOf(file: string): Promise<Temporal.Instant> {
   return (await stat(file)).mtime.toTemporalInstant().subtract(MARGIN);
 }
 
-/** Rounds of: COPY into a table with its key alone, COPY into one without, our load, the whole import. */
+/** In each round: COPY into a table with its key alone, the whole import, our load, COPY into a table without a key. */
 async function compareWithCopy(file: string, rows: string): Promise<void> {
   const times: { own: number; bare: number; load: number; run: ImportRun }[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
@@ -116,10 +116,10 @@ async function compareWithCopy(file: string, rows: string): Promise<void> {
   if (peakRss > TARGETS.peakRss) faults.push(`the import holds ${(peakRss / 1e6).toFixed(0)} MB`);
 }
 
-/** Seconds that COPY takes from a file that the server reads itself; over the connection where it may not. */
+/** Seconds that COPY takes. The server reads the file itself; where it may not, the connection carries the rows. */
 async function timeCopy(rows: string, key: '' | ', primary key (orgnr)'): Promise<number> {
   await client.query(`create table own_copy (like register_units${key})`);
-  // Only a role with pg_checkpoint may; without it, more of the copy's time is writing.
+  // Only a role with pg_checkpoint may do this; without a checkpoint, more of the copy's time goes to writing.
   await client.query('checkpoint').catch(() => undefined);
   const start = performance.now();
   const copy = `copy own_copy (${COLUMNS.join(', ')}) from`;
@@ -183,7 +183,7 @@ async function compareLookUps(): Promise<void> {
   if (roundTrip > TARGETS.slower) faults.push(`a look-up among all takes ${roundTrip.toFixed(2)} × as long`);
 }
 
-/** The search for each start of two letters, in the mirror as it is now. */
+/** Times the search for each prefix of two letters, in the mirror as it is now. */
 async function reportSearches(): Promise<void> {
   const searches = await timeSearches(database.url);
   const [slowest] = searches as [(typeof searches)[number]];

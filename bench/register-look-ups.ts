@@ -13,9 +13,9 @@ const LOOK_UPS = 2_000;
 const WARM_UP = 200;
 
 /**
- * Times the service's own look-up in each mirror, one look-up in the one, one in the other, so that other load
- * on the machine affects both alike.
- * @param urls addresses whose search path leads to a mirror each
+ * Times the service's own look-up in each mirror, one look-up in each by turns, so that other load on the machine
+ * affects all alike.
+ * @param urls an address for each mirror, whose search path leads to it
  */
 export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]> {
   const mirrors = await Promise.all(urls.map(openMirror));

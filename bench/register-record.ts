@@ -61,7 +61,7 @@ const PURPOSE =
   );
 const FORM_LINK = 'https://data.brreg.no/enhetsregisteret/api/organisasjonsformer/';
 
-/** A whole number below the one given. */
+/** Draws a whole number from 0 up to, but not including, the number given. */
 type Draw = (choices: number) => number;
 
 /**
@@ -168,7 +168,7 @@ function inventAddress(draw: Draw, box: boolean): object {
 }
 
 function inventPurpose(draw: Draw): string[] {
-  // With invented words in between, the file compresses as well as the register's own, to some 180 bytes a unit.
+  // With invented words in between, the file compresses as well as the register's own file, to some 180 bytes a unit.
   const word = (): string => (draw(2) === 0 ? pick(draw, PURPOSE) : inventPlace(draw).toLowerCase());
   const line = (): string => Array.from({ length: 5 + draw(3) }, word).join(' ');
   return Array.from({ length: 1 + draw(3) }, () => `${line()},`);

@@ -76,7 +76,7 @@ export function targetsOf(results: readonly CaseResult[], memory: Memory): strin
   return missed;
 }
 
-/** Lines of cells as text in columns: the first to the left, the others to the right. */
+/** Lines of cells as text in columns: the first aligned to the left, the others to the right. */
 export function table(lines: readonly string[][]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines

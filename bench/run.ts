@@ -48,7 +48,10 @@ try {
   await database.remove();
 }
 
-/** Several processes of the same code one after the other: they differ by up to a fifth, each for as long as it lives. */
+/**
+ * Measures several processes one after the other: those of the same code differ in cost by up to a fifth, each for as
+ * long as it lives.
+ */
 async function compare(): Promise<string[]> {
   const results: CaseResult[] = cases.map((name) => ({ name, rounds: [[], []] }));
   const memory = { floor: 0, service: 0 };
@@ -98,7 +101,7 @@ async function stopAll(): Promise<void> {
   for (const side of sides) await side.stop();
 }
 
-/** A profile of its own before the rounds: taking one costs time that must not be measured. */
+/** Takes a profile before the rounds, not during them: taking it costs time that must not be measured. */
 async function profile(service: Side, kase: CaseName, folder: string): Promise<void> {
   const order = { ...plan, rate: 0, origin: service.origin, kase, workspace: database.large };
   await load.drive({ ...order, seconds: 2 });

@@ -14,12 +14,12 @@ import { table } from './report.ts';
 
 const rate = (round: Round) => round.perSecond;
 
-/** Reads of a large workspace may be this much slower than of one with a thousand companies. */
+/** Reads of a large workspace may be this many times as slow as those of one with a thousand companies. */
 const MOST_SLOWER = 1.25;
 const MOST_MS_TO_READY = 2_000;
 const STARTS = 5;
 
-/** Asks the service for the same reads in a workspace of a thousand and in the largest one. */
+/** Asks the service for the same reads in a workspace of a thousand companies and in the largest one. */
 export async function compareSizes(
   load: ReturnType<typeof startLoad>,
   side: Side,

@@ -4,7 +4,7 @@ import { digestOf, newKey } from '../src/keys/key.ts';
 /** What a load needs to know about the workspace that its requests use. */
 export type BenchWorkspace = { token: string; companies: number; offers: number };
 
-/** Sizes of the workspaces: the large one, one of a thousand companies, and many small ones around them. */
+/** Companies and contacts of the large workspace and of each small one; the most offers that a workspace has. */
 export type Sizes = { large: number; small: number; offers: number };
 
 const WORKSPACES = 50;

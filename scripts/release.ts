@@ -36,7 +36,7 @@ function release(version: string): void {
     console.log(`${tarball}\nsha256 ${digest}`);
     console.log(`Nothing has been pushed. To publish: git push origin HEAD ${tag}`);
   } finally {
-    // Also where tagging or packing failed: the commit is there, and a second run is refused.
+    // Printed also where tagging or packing failed: the commit exists by then, and a second run is refused.
     console.log(`To undo it: ${takeBack.join(' && ')}`);
   }
 }
@@ -77,7 +77,7 @@ function writeVersion(version: string, news: string): void {
 
 function goOn(): void {}
 
-/** With the new version in place: what is checked is what is released. */
+/** Runs with the new version in place, so that what is checked is what is released. */
 function runChecks(): void {
   // Ctrl-C ends the checks; without a handler it would also end this script, which has files to put back.
   process.on('SIGINT', goOn);

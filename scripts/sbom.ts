@@ -9,12 +9,12 @@ type Lock = { packages: Record<string, Manifest & { dev?: boolean }> };
 
 /**
  * Lists the packages of the lock file without those that only development needs. npm reads a copy of the files without
- * these: `npm sbom --omit=dev` also leaves out packages that both need.
+ * these: `npm sbom --omit=dev` also leaves out packages that development shares with the service.
  */
 export function listDependencies(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kundebok-sbom-'));
   try {
-    // npm names the whole after its folder.
+    // npm names the project in the list after the folder.
     const cwd = join(folder, 'kundebok');
     mkdirSync(cwd);
     const manifest = readJson('package.json') as Manifest;

@@ -14,7 +14,7 @@ const EQUINOR = '923609016';
 const TELENOR = '982463718';
 const PASSWORD = 'for the pictures';
 
-/** File, address, and the company whose page it shows: one that the demo data always have. */
+/** File and address of each picture. The company is one that the demo data always have. */
 const PICTURES = [
   ['home', '/'],
   ['company', `/companies/${EQUINOR}`],
@@ -34,7 +34,7 @@ try {
     viewport: VIEWPORT,
     locale: 'en-GB',
     timezoneId: 'Europe/Oslo',
-    // Waiting for a condition evaluates text in the page.
+    // Waiting for a condition evaluates text in the page, which the page's policy forbids.
     bypassCSP: true,
   });
   const page = await context.newPage();
@@ -81,7 +81,7 @@ async function send(
   return answer.json();
 }
 
-/** A morning of two people and an integration: the demo data alone are one entry of the recent changes. */
+/** A morning's work of two people and an integration: the demo data alone are one entry of the recent changes. */
 async function work(kari: Send, ingrid: Send, origin: string): Promise<void> {
   const { data: members } = await kari('GET', '/members');
   const named = (name: string) =>

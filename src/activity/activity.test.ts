@@ -48,12 +48,12 @@ test('what one person did at one company is one activity, newest first, with nam
   ]);
   const { data } = (await browser.get('/activity')).body;
   const moved = data[0].deeds[1];
-  // From what it was before the first change to what it is after the last.
+  // From the status before the first change to the status after the last.
   expect(moved.values.status).toEqual(['prospect', 'lead']);
   expect(data[0].deeds[0].values.completed).toEqual([null, true]);
 });
 
-test('many alike activities are combined into one, and a deleted task keeps its title', async () => {
+test('many similar activities are combined into one, and a deleted task keeps its title', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const titled = await workspace.task({ title: 'Rydd' });
@@ -66,7 +66,7 @@ test('many alike activities are combined into one, and a deleted task keeps its 
   ]);
 });
 
-test('the creation of a contact is shown whatever was done to it since, and its details count as one', async () => {
+test('the creation of a contact is shown whatever was done to it since; its details are one deed', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const [kari, company] = [await workspace.contact({ name: 'Kari' }), await workspace.company()];

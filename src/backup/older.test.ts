@@ -19,7 +19,7 @@ const migrations = readMigrations(`${ROOT}migrations`);
 const ID = '01a1fc3d-b0e5-73d9-bbfc-9441bd513ac6';
 const OTHER = '01a1fc3d-b0e6-7fd0-929c-6311a18836e7';
 
-/** What a database gets as soon as it has the migration of this number. */
+/** Rows that a database gets as soon as it has the migration of this number. */
 const ROWS: Record<number, string> = {
   1: `insert into workspaces (id, name) values ('${ID}', 'Prøve AS'), ('${OTHER}', 'Annen AS');
     insert into users (id, email, first_name, last_name) values
@@ -56,24 +56,24 @@ const ROWS: Record<number, string> = {
       values ('${ID}', 'one', 'k', '\\x00ff', '{}', 201)`,
 };
 
-/** Applied and made at other times in each database. */
+/** Tables that differ between databases: migrations are applied at other times in each. */
 const OWN = ['schema_migrations'];
 
 type Rows = Awaited<ReturnType<typeof readAllRows>>;
 
-/** A database as the release with some newest migration leaves it. */
+/** A database as a release leaves it whose newest migration is `name`. */
 type State = {
   name: string;
   /** Its backup. */
   path: string;
   rows: Rows;
-  /** What this release makes of it by an upgrade. */
+  /** What an upgrade to this release makes of it. */
   upgraded: { rows: Rows; schema: Awaited<ReturnType<typeof readSchema>> };
 };
 
 const states = new Map<string, State>();
 
-/** One database goes through all states; those between which no rows are added give the same result. */
+/** One database goes through all states; those between which no rows are added share one upgrade. */
 beforeAll(async () => {
   const url = await ownDatabase({ empty: true });
   let since: Omit<State, 'upgraded'>[] = [];

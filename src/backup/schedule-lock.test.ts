@@ -12,7 +12,7 @@ const root = await mkdtemp(join(tmpdir(), 'kundebok-schedule-lock-'));
 afterAll(() => rm(root, { recursive: true }));
 const { signal } = new AbortController();
 
-/** A database whose next backup stops at the table of offers until it is let go. */
+/** A database whose next backup stops at the table of offers until `letGo` is called. */
 async function scratch(onTestFinished: (end: () => Promise<void>) => void) {
   const folder = await mkdtemp(join(root, 'folder-'));
   const url = await ownDatabase();
@@ -30,7 +30,7 @@ async function scratch(onTestFinished: (end: () => Promise<void>) => void) {
   return {
     folder,
     schedule,
-    /** Of the connection that holds the lock of backups. */
+    /** Selects columns that describe the connection that holds the lock of backups. */
     onLock,
     reached: async () => {
       const waiting = `select from pg_locks where relation = 'offers'::regclass and not granted and ${here}`;

@@ -42,7 +42,7 @@ test('a backup under writes holds one moment: each row with its entry, and all t
   for (let round = 0; round < 3; round++) {
     const path = join(folder, `${round}.backup`);
     let before: string[] | undefined;
-    // Begun again where a slow machine does not connect within the limit.
+    // A backup is begun again where a slow machine does not connect within the time limit.
     while (before === undefined) before = await backUp(path, answered.slice());
     made.push({ path, before });
   }

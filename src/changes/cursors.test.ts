@@ -22,7 +22,7 @@ async function contacts(workspace: Workspace, count: number): Promise<void> {
   for (let number = 0; number < count; number++) await workspace.contact();
 }
 
-/** What a database restored from a backup lacks: the newest entries, and how far they were numbered. */
+/** Removes what a database restored from a backup lacks: the newest entries, and how far they were numbered. */
 async function restore(workspace: Workspace, last: number): Promise<void> {
   await world.query('delete from changes where tenant_id = $1 and (id > $2 or id is null)', [
     workspace.id,
@@ -42,7 +42,7 @@ const expired = async (client: Client, cursor: string) => {
 };
 
 describe('a reader', () => {
-  test('begins with the oldest entry, or at the end, and has a cursor always', async () => {
+  test('begins with the oldest entry, or at the end, and always gets a cursor', async () => {
     const workspace = await world.workspace();
     const { client } = workspace;
     const empty = await page(client);
@@ -82,7 +82,7 @@ describe('a reader', () => {
     }
   });
 
-  test('may read a page again, and a cursor stays good while entries come', async () => {
+  test('may read a page again, and a cursor stays valid while entries are added', async () => {
     const workspace = await world.workspace();
     await contacts(workspace, 5);
     const first = await page(workspace.client, '?limit=2');
@@ -173,7 +173,7 @@ describe('a cursor', () => {
     expect((await client.get(`/changes?cursor=now&${query}`)).body.code).toBe('invalid_request');
   });
 
-  test('of another workspace is 410, and the answer says that it may be', async () => {
+  test('of another workspace is 410, and the answer names this possible cause', async () => {
     const [one, other] = [await world.workspace(), await world.workspace()];
     await contacts(one, 2);
     await contacts(other, 2);
@@ -201,7 +201,7 @@ describe('a cursor', () => {
 });
 
 describe('after a restore from a backup', () => {
-  test('a cursor from before it goes on, one from after it is 410, whatever was written since', async () => {
+  test('a cursor from before the backup works, one from after it is 410, whatever was written since', async () => {
     const workspace = await world.workspace();
     const { client } = workspace;
     await contacts(workspace, 4);
@@ -218,7 +218,7 @@ describe('after a restore from a backup', () => {
     }
   });
 
-  test('one from before the first entry goes on when the backup had none', async () => {
+  test('a cursor from before the first entry works when the backup had no entries', async () => {
     const workspace = await world.workspace();
     const { next_cursor } = await page(workspace.client);
     await contacts(workspace, 2);

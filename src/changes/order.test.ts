@@ -50,7 +50,7 @@ async function follow(client: Client, query: string, isOver: () => boolean): Pro
   }
 }
 
-/** Draws the number of its entry, and ends only after a later change was committed and answered. */
+/** Inserts its entry, and ends its transaction only after a later change was committed and answered. */
 async function writeSlowly(workspace: Workspace, connection: Connection, end: 'commit' | 'rollback') {
   const id = randomUUID();
   await connection.query('begin');
@@ -111,7 +111,7 @@ test('readers on two processes get each committed entry once and in order, whate
           headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
           body: '{"type":"mobile","value":"1"}',
         };
-        // With its key it may be repeated, also where it has waited too long for the contact.
+        // With its idempotency key the request may be repeated, also where it has waited too long for the contact.
         let point = await keyed[by]!.send(added);
         while (point.status === 503) point = await keyed[by]!.send(added);
         expect(point.status).toBe(201);
@@ -149,7 +149,7 @@ test('readers on two processes get each committed entry once and in order, whate
   const contacts = createdOf('contact');
   expect(contacts).toEqual(expect.arrayContaining(slow.commit));
   expect(new Set(contacts).isDisjointFrom(new Set(slow.rollback))).toBe(true);
-  // The first contact, those of the slow ones that were committed, and one beside each.
+  // The first contact, the ten slow ones that were committed, and one beside each of the twenty slow ones.
   expect([contacts.length, new Set(contacts).size]).toEqual([31, 31]);
 
   for (const connection of [importing, elsewhere]) await connection.query('rollback');

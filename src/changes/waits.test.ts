@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const end = async (client: Client) =>
   (await untilProcessed(() => client.get('/changes?cursor=now'))).body.page.next_cursor as string;
 
-/** A request that waits, and whether it was answered by now. */
+/** A request that waits, and whether it has been answered. */
 function waiting(
   client: Client,
   cursor: string,
@@ -24,7 +24,7 @@ function waiting(
   return { answer, isOver: () => over };
 }
 
-/** Whether each was answered within a second. */
+/** Whether each wait is answered within a second. */
 function areOver(client: Client, waits: { isOver: () => boolean }[]): Promise<boolean> {
   const ask = async () => {
     await end(client);
@@ -33,7 +33,7 @@ function areOver(client: Client, waits: { isOver: () => boolean }[]): Promise<bo
   return answerWithinSecond(ask, true);
 }
 
-/** Eleven waits of one key, of which one is refused: `full` is its answer, which comes once the others wait. */
+/** Eleven waits of one key, of which one is refused: `full` is its 429, which comes once the others wait. */
 function fill(
   client: Client,
   cursor: string,
@@ -71,7 +71,7 @@ test('an entry wakes those that wait for it, on every process, and nobody else',
   expect((await foreign.answer).body.data).toHaveLength(1);
 });
 
-test('an entry of a transaction that was open all along wakes them when it commits', async () => {
+test('an entry of a transaction that was open all along ends a wait when the transaction commits', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const wait = waiting(client, await end(client));
@@ -113,7 +113,7 @@ test('a workspace whose entries cannot be numbered holds up no others', async ()
   expect((await held.answer).body.data).toHaveLength(1);
 });
 
-test('a wait ends with an empty answer and a cursor that goes on', async () => {
+test('a wait ends with an empty answer and a cursor to continue from', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const { status, body } = await client.get(`/changes?wait=1&cursor=${await end(client)}`);
@@ -131,7 +131,7 @@ test('what is there already is answered at once, and does not count as a wait', 
 });
 
 describe('an eleventh wait of one key', () => {
-  test('is 429, other keys wait beside it, and all are let go by one entry', async () => {
+  test('is 429, other keys can still wait, and one entry ends all waits', async () => {
     const workspace = await world.workspace();
     const [one, two] = [await workspace.key(), await workspace.key()];
     const cursor = await end(one.client);
@@ -171,7 +171,7 @@ describe('an eleventh wait of one key', () => {
   });
 });
 
-/** The same with connections that can be cut; resolves once one of them was refused. */
+/** Eleven waits whose connections can be cut; resolves once one of the waits was refused. */
 function fillHangable({ port }: Running, { token }: Client, path: string): Promise<(() => void)[]> {
   return new Promise((resolve) => {
     const hangUps = Array.from({ length: 11 }, () => {
@@ -203,7 +203,7 @@ test('a key that expires stops waiting', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const workspace = await world.workspace();
-  // By PostgreSQL's clock, which goes on.
+  // PostgreSQL compares this with its own clock, which is not faked.
   const { client } = await workspace.key(255, { expiresAt: new Date(Date.now() + HOUR_MS) });
   const { full, waits } = fill(client, await end(workspace.client));
   await full;
@@ -248,7 +248,7 @@ test('however many wait, in however many workspaces, the database is asked once 
     };
     waits.push(...Array.from({ length: 8 }, ask));
   }
-  // Two connections would not do if those who wait held one each.
+  // Two connections would not be enough if those who wait held one each.
   for (const { client } of workspaces) await untilProcessed(() => client.post('/contacts', { name: 'Kari' }));
   for (const { status, body } of await Promise.all(waits)) {
     expect([status, body.data.length]).toEqual([200, 1]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFile } from './new-file.ts';
 
-test('of two that write one file at once, the one that ends later is refused, and leaves the other’s', async () => {
+test('of two writers of one file at once, the later one to end is refused, and leaves the other’s file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-file-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'x.jsonl');

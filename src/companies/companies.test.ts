@@ -6,7 +6,7 @@ const world = await createWorld();
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** Everything the API can clear or set is set. */
+/** A company in which every field that the API can clear or set has a value. */
 async function filledCompany(workspace: Workspace) {
   return workspace.company({
     orgnr: freshOrgnr(),
@@ -105,7 +105,7 @@ describe('changing a company', () => {
     expect(row.kept_fields.toSorted()).toEqual(['mobile_number', 'phone_number']);
   });
 
-  test('with an If-Match that does not match takes no field from the register', async () => {
+  test('with an If-Match that does not match records no field as set by the caller', async () => {
     const { client, company } = await world.workspace();
     const { id, orgnr } = await company();
     const { status } = await client.send({
@@ -252,7 +252,7 @@ describe('notes', () => {
     expect(Math.abs(Date.parse(body.data.created_at) - before)).toBeLessThan(60_000);
   });
 
-  test('every request adds one, equal ones included', async () => {
+  test('every request adds a note, also when its text is the same', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const ids = [];
@@ -267,7 +267,7 @@ describe('notes', () => {
     expect(rows).toEqual(ids.map((id) => ({ id, content: { text: 'Hei' }, type: 'add_comment' })));
   });
 
-  test('a missing or deleted company is 404 and gets none; an archived one gets it', async () => {
+  test('a missing or deleted company is 404 and gets no note; an archived one gets one', async () => {
     const workspace = await world.workspace();
     const [gone, kept] = [await workspace.company(), await workspace.company()];
     await workspace.deleteCompany(gone.orgnr);

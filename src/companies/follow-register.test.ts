@@ -130,7 +130,7 @@ describe('companies in workspaces', () => {
     expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
   });
 
-  test('leave values that an import replaced in another resource with the same id', async () => {
+  test('lose no values that an import replaced in another resource with the same id', async () => {
     const gone = unit({ org_form: 'ENK' });
     const company = await companyOf(gone);
     const { id: same } = await company.read();
@@ -171,7 +171,7 @@ describe('companies in workspaces', () => {
     expect(await company.read()).toMatchObject({ phone_number: null, email_address: 'own@example.no' });
   });
 
-  test('are created by an import again after undoing has deleted them, also where the register has changed them since', async () => {
+  test('are created again by an import after an undo has deleted them and the register has changed them', async () => {
     const [known, fresh] = [unit(), unit()];
     const { signIn } = await companyOf(known);
     const browser = await signIn();
@@ -189,7 +189,7 @@ describe('companies in workspaces', () => {
     expect((await browser.get(`/companies/${fresh.orgnr}`)).body.data.is_deleted).toBe(true);
   });
 
-  test('can be undone although the register has changed them, also where it does so meanwhile', async () => {
+  test('have their imported values undone although the register changes them during the undo', async () => {
     const [held, changed] = [unit(), unit()];
     const workspace = await companyOf(held);
     now.server.hold(recordOf(changed));
@@ -212,7 +212,7 @@ describe('companies in workspaces', () => {
     expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 0 } });
   });
 
-  test('can be undone although the register has changed them, also where it waited for the import that wrote them', async () => {
+  test('have their imported values undone although a change from the register waited for the import', async () => {
     const [changed, held] = [unit(), unit()];
     const workspace = await companyOf(changed);
     now.server.hold(recordOf(held));
@@ -239,7 +239,7 @@ describe('companies in workspaces', () => {
     expect(await workspace.read()).toMatchObject({ status: 'prospect', employees: 77 });
   });
 
-  test('follow in every workspace at once', async () => {
+  test('follow the register in every workspace at once', async () => {
     const shared = unit();
     const companies = [await companyOf(shared), await companyOf(shared)];
     now.server.hold(recordOf({ ...shared, name: 'FELLES AS' }));

@@ -46,7 +46,7 @@ test('a company whose unit is removed is in none of many remembered answers', as
 });
 
 // On Citus `explain` is no JSON for such statements.
-test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of them', async () => {
+test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of the remembered answers', async () => {
   const { id } = await world.workspace();
   await rememberOthers(id);
   await vacuum(world, ['remembered_answers']);
@@ -57,7 +57,7 @@ test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of 
   const page = { ...start, ...until, orgnrs: ['999999999'] };
   const [generic, custom] = PLANS;
   for (const [text, values, mode] of [
-    // Planned each time.
+    // It has no name, so it is planned each time.
     [findEnd.text, valuesOf(findEnd, start), custom],
     [forgetPage.text, valuesOf(forgetPage, page), custom],
     [forgetPage.text, valuesOf(forgetPage, page), generic],

@@ -100,7 +100,7 @@ test('a count stops at 10 000', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await fill(workspace, 10_050, 'Fjord AS');
-  // As autovacuum does within a minute: statistics that know only the workspaces before it lead to slow plans.
+  // Autovacuum does this within a minute: statistics from before the workspace was filled lead to slow plans.
   await world.query('analyze companies, company_words');
   const count = async (query: string) => (await browser.get(`/companies/overview/count?${query}`)).body.data;
   expect(await count('')).toEqual({ count: 10_000, has_more: true });
@@ -113,7 +113,7 @@ test('a count stops at 10 000', async () => {
   expect(await count('status=customer')).toEqual({ count: 0, has_more: false });
 });
 
-test('matches of one word are never taken for a count of companies, which is null where it takes too long', async () => {
+test('matches of one word are never taken for a count of companies; a count that takes too long is null', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const names = ['Fjord Bygg', 'Fjord', 'Bygg', 'Dal Dalen'];

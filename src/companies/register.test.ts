@@ -50,7 +50,7 @@ describe('GET /register/{orgNr}', () => {
     expect([await shown(own), await shown(other)]).toEqual(['deleted', 'none']);
   });
 
-  test('shows a dissolved unit with the day, of which the register states little', async () => {
+  test('shows the day on which a unit was dissolved, and the little that the register still states of it', async () => {
     const { status, body } = await (await client()).get('/register/974567989');
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -96,7 +96,7 @@ describe('GET /register/{orgNr}', () => {
   });
 });
 
-test('requests that wait for the register let others of their key go on', async () => {
+test('requests that wait for the register do not hold up others of the same key', async () => {
   const { promise: answer, resolve: release } = Promise.withResolvers<void>();
   const sandbox = sandboxRegister();
   let waiting = 0;
@@ -155,7 +155,7 @@ describe('GET /register?q=', () => {
     expect(await found('vestfold og telemark')).toEqual([]);
   });
 
-  test('shows names that begin with it first, and whether the workspace has them', async () => {
+  test('shows units whose name begins with q first, and whether the workspace has them', async () => {
     const workspace = await world.workspace();
     await workspace.company({ orgnr: '311777777' });
     const { data } = (await workspace.client.get('/register?q=alminnelig%20pr%C3%B8ve')).body;
@@ -171,7 +171,7 @@ describe('GET /register?q=', () => {
     ]);
   });
 
-  test('answers no more than limit', async () => {
+  test('finds no more units than limit', async () => {
     expect(await found('as', '&limit=3')).toHaveLength(3);
     expect(await found('as')).toHaveLength(10);
   });

@@ -66,7 +66,7 @@ describe('changing a contact', () => {
     expect(await changed()).toEqual(before);
   });
 
-  test('is 404 for one that is not there, with the empty object too', async () => {
+  test('is 404 for a contact that is not there, with the empty object too', async () => {
     const { client } = await world.workspace();
     expect((await client.patch(`/contacts/${nobody}`, {})).status).toBe(404);
     expect((await client.patch(`/contacts/${nobody}`, { name: 'x' })).status).toBe(404);
@@ -138,7 +138,7 @@ describe('contact details', () => {
     ['a field that is unknown', { type: 'email', value: 'x', colour: 'red' }, ['colour', 'value']],
     ['a label of the wrong type', { type: 'email', value: 'x', label: 5 }, ['label', 'value']],
     ['a blank value', { type: 'other', value: ' ' }, ['label', 'value']],
-  ])('with %s also name what their type requires', async (_, point, fields) => {
+  ])('with %s are refused, and the answer also names what their type requires', async (_, point, fields) => {
     const { client, contact } = await world.workspace();
     const { status, body } = await client.post(`/contacts/${(await contact()).id}/points`, point);
     expect(status).toBe(400);

@@ -27,7 +27,7 @@ test('contacts are read once and in order with each sort', async () => {
   expect(await walk(workspace.client, '/contacts?sort=-updated_at', 2)).toEqual(byUpdate.toReversed());
 });
 
-test('a contact is found by its email address without case, and by no other detail', async () => {
+test('a contact is found by its email address regardless of case, and by no other detail', async () => {
   const { client, contact } = await world.workspace();
   const kari = await contact({ name: 'kari@example.no' });
   const ola = await contact();

@@ -3,7 +3,7 @@ import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
 
-test('a detail without a label takes that of its twin, which a merge drops; others keep theirs', async () => {
+test('a detail without a label takes that of the duplicate that a merge drops; others keep their own', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const browser = await workspace.signIn();

@@ -187,7 +187,7 @@ test('a merge beyond the limits of a contact is refused and changes nothing', as
   expect((await browser.get(`/contacts/${gone.id}/points`)).body.data).toHaveLength(501);
 });
 
-test('erasing the contact blanks the remembered answers that held the other', async () => {
+test('erasing the contact that a merge kept blanks the remembered answers that held the other', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
@@ -207,7 +207,7 @@ test('erasing the contact blanks the remembered answers that held the other', as
   expect([repeated.status, repeated.body.code]).toEqual([410, 'erased']);
 });
 
-/** Resolves once this many statements wait, whether for a row or for another that waits for it. */
+/** Resolves once this many statements wait, whether for a row or for another statement that waits for the row. */
 async function waiting(count: number): Promise<void> {
   await expect.poll(() => countWaiters(world)).toBe(count);
 }
@@ -268,7 +268,7 @@ test.each(['points', 'companies'])('%s added while the contact is erased find no
   expect([(await late).status, (await late).body.code]).toEqual([404, 'not_found']);
 });
 
-test('only administrators merge and erase; a key erases as before and merges nothing', async () => {
+test('of the members, only administrators merge and erase; a key may erase, but not merge', async () => {
   const workspace = await world.workspace();
   const [kept, gone] = [await workspace.contact(), await workspace.contact()];
   const admin = await workspace.addMember({}, 'admin');

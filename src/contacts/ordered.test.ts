@@ -20,7 +20,7 @@ let workspace: Workspace;
 let company: string;
 let ids: string[];
 
-/** Contacts of one company, as an earlier release leaves them: their links hold nothing. */
+/** Creates contacts of one company as an earlier release does: the links have no copy of the contact's sort values. */
 async function furnish(count: number): Promise<void> {
   workspace = await world.workspace();
   company = (await workspace.company()).id;
@@ -75,7 +75,7 @@ const countOutOfOrder = async () =>
     )
   )[0];
 
-/** Rows that PostgreSQL has read from indexes and tables for the statements, whatever these are. */
+/** Rows that PostgreSQL has read from indexes and tables for all statements that went through `counting`. */
 let count = 0;
 
 const counting: Queryable = {
@@ -102,7 +102,7 @@ function rowsRead(plan: Plan): number {
 
 const LIMIT = 25;
 
-test('a page of the contacts of a large company reads a page, the first and a late one, in each sort', async () => {
+test('the first and a late page of the contacts of a large company read a few rows for each contact', async () => {
   await furnish(3_000);
   await order();
   await vacuum(world, ['contacts', 'contact_companies']);
@@ -187,7 +187,7 @@ test('every write keeps the contacts of a large company in order', async () => {
   await expectInOrder();
 });
 
-test('a merge leaves the links that moved in order', async () => {
+test('after a merge, the links that moved are in order', async () => {
   await furnish(MAX_SORTED + 20);
   await order();
   const kept = await workspace.contact({ name: 'Zakarias' });
@@ -198,7 +198,7 @@ test('a merge leaves the links that moved in order', async () => {
   await expectInOrder();
 });
 
-test('writes that wait for each other, and for the run, leave every contact in its place', async () => {
+test('writes that wait for each other, and for the run that orders, leave every contact in its place', async () => {
   await furnish(MAX_SORTED + 20);
   await order();
   const { client } = workspace;
@@ -220,7 +220,7 @@ test('writes that wait for each other, and for the run, leave every contact in i
   await expectInOrder();
 });
 
-test('a write of a contact with many links leaves them to the next run', async () => {
+test('a write of a contact with many links leaves the links to the next run', async () => {
   await furnish(MAX_SORTED + 20);
   await order();
   const [one] = ids as [string];

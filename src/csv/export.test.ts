@@ -26,7 +26,7 @@ async function rowsOf(workspace: Workspace, path: string): Promise<Row[]> {
   }).data;
 }
 
-test('companies: a header in the language asked for, names beside ids, everything the filters leave', async () => {
+test('companies: a header in the language asked for, names beside ids, every row that passes the filters', async () => {
   const workspace = await world.workspace();
   const { owner } = workspace;
   const company = await workspace.company({ status: 'customer', assigned_to: owner.id });
@@ -126,7 +126,7 @@ test('a file of offers is in the order of the list, with each sort that is asked
     const rows = await rowsOf(workspace, `/offers.csv${query}`);
     expect([query, rows.map((row) => row['Tittel'])]).toEqual([query, shown]);
   }
-  // By id, where no change can move a row to a page that was read already.
+  // Without a sort it is in order of id, so that no change can move a row to a page that was read already.
   const rows = await rowsOf(workspace, '/offers.csv');
   expect(rows.map((row) => row['Tittel'])).toEqual(['Andre', 'Første', 'Tredje']);
 });
@@ -150,7 +150,7 @@ test('a file shows nothing of another workspace', async () => {
   }
 });
 
-test('two files at once of one person; the next is refused until one has ended, others download meanwhile', async () => {
+test('one person downloads two files at once; a third is refused until one has ended, others go on', async () => {
   const workspace = await world.workspace();
   await world.query(
     `insert into contacts (tenant_id, id, name, notes)
@@ -169,7 +169,7 @@ test('two files at once of one person; the next is refused until one has ended, 
   expect(await third.json()).toMatchObject({ code: 'rate_limited' });
   // HEAD is no download, but is refused like one.
   const { status, headers } = await downloadAs(workspace.owner, 'HEAD');
-  // The pages tell that from a proxy and the rate limit by its headers.
+  // By these headers the pages tell this refusal from one by a proxy and from the rate limit.
   expect([status, headers.has('x-request-id'), headers.get('ratelimit')]).toEqual([429, true, null]);
   expect((await downloadAs(workspace.member, 'HEAD')).status).toBe(200);
   const others = await downloadAs(workspace.member);
@@ -185,7 +185,7 @@ test('two files at once of one person; the next is refused until one has ended, 
   await second.body?.cancel();
 });
 
-test('files whose readers have gone before they begin do not count', async () => {
+test('files whose readers have gone before the file begins do not count', async () => {
   const workspace = await world.workspace();
   const cookie = `kundebok_session=${await workspace.sessionOf(workspace.owner)}`;
   const path = '/app/api/contacts.csv';

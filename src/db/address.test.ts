@@ -31,7 +31,7 @@ describe('hosts of an address', () => {
     expect(() => parseAddress('postgres://a/crm')).toThrow('has no port, and PGPORT is not one');
   });
 
-  test('what remains is an address of the first, everything else as it was', () => {
+  test('the url that remains is that of the first host, without target_session_attrs', () => {
     const { url } = parseAddress(
       'postgres://kari:p%40ss@a:1,b:2/crm?sslmode=disable&target_session_attrs=primary',
     );
@@ -55,7 +55,7 @@ describe('hosts of an address', () => {
     expect(new Client({ connectionString: url }).password).toBe('50%off');
   });
 
-  test('of several, one that takes writes is looked for unless any will do', () => {
+  test('of several hosts, one that takes writes is looked for unless target_session_attrs is any', () => {
     expect(parseAddress('postgres://a,b/crm').mustTakeWrites).toBe(true);
     expect(parseAddress('postgres://a,b/crm?target_session_attrs=read-write').mustTakeWrites).toBe(true);
     expect(parseAddress('postgres://a,b/crm?target_session_attrs=any').mustTakeWrites).toBe(false);
@@ -78,7 +78,7 @@ test.for([
   'postgres://kari:secret@a/se%E5cret',
   'postgres://kari:secret@a/secret%',
   'not an address',
-])('%s is refused without being repeated', (text) => {
+])('%s is refused by a message that does not repeat it', (text) => {
   expect(() => parseAddress(text)).toThrow(InvalidAddress);
   expect(() => parseAddress(text)).toThrow(/^must (?!.*cret)/);
 });

@@ -68,7 +68,7 @@ test('a statement that ends by the time limit of its transaction says that the d
   skip,
 }) => {
   await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
-  // As a pooler may give it, which loses what a session sets.
+  // A connection from a pooler may be like this: a pooler loses what a session sets.
   const limit = "select set_config(name, '10', false) from pg_settings where name = 'transaction_timeout'";
   skip((await db.pool.query(limit)).rowCount === 0, 'PostgreSQL has this limit since version 17');
   await expect(db.row(dawdle, {})).rejects.toThrow(DatabaseUnavailable);
@@ -80,7 +80,7 @@ const findLevel = statement(
   () => sql<object>`select current_setting('transaction_isolation') as level`,
 );
 
-test('a transaction has its isolation level on a connection from a pooler that has another, too', async () => {
+test('a transaction has its own isolation level, also on a connection from a pooler with another default', async () => {
   await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
   await db.pool.query("set default_transaction_isolation = 'serializable'");
   const found = await db.transaction((transaction) => transaction.row(findLevel, {}));

@@ -52,7 +52,7 @@ test('comes back when one of its sessions is killed', async () => {
 
 const ASKED_TO_END = 'warn PostgreSQL: LOG:  received smart shutdown request';
 
-test('comes back when somebody asks it to end, for which it waits for its sessions', async () => {
+test('comes back when it is asked to end, for which it would wait for its sessions', async () => {
   const { url } = await trial.start();
   await using session = await openClient(url);
   process.kill(await trial.serverPid(), 'SIGTERM');
@@ -66,7 +66,7 @@ test('comes back when it is asked to end again as soon as it accepts sessions', 
   const { url } = await trial.start();
   const first = await trial.serverPid();
   process.kill(first, 'SIGTERM');
-  // Before pg_ctl has seen it.
+  // Does not wait until pg_ctl has seen that the server is ready.
   const file = trial.file('data/postmaster.pid');
   for (let isReady = false; !isReady; await turn()) {
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
@@ -106,7 +106,7 @@ test.runIf(spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), 'true']).status === 
   },
 );
 
-/** By its command line: its own file names the pid that it has in the container. */
+/** Finds the server by its command line: postmaster.pid names the pid that it has in the container. */
 async function findServer(url: string): Promise<number> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
@@ -114,7 +114,7 @@ async function findServer(url: string): Promise<number> {
   return Number(processes[(await Promise.all(commands)).findIndex((command) => command.includes(mark))]);
 }
 
-test('takes over from a service that was killed and left its server running', async () => {
+test('a service takes over from one that was killed and left its server running', async () => {
   const service = await trial.startService();
   await query(service.url, 'create table adopted as select 7 as n');
   const orphan = await trial.serverPid();
@@ -127,7 +127,7 @@ test('takes over from a service that was killed and left its server running', as
   expect(await query(url, 'select n from adopted')).toEqual([{ n: 7 }]);
 });
 
-test('ends a server that release 0.1.0 left behind, whose first option is its folder', async () => {
+test('a start ends a server that release 0.1.0 left behind, whose first option is its folder', async () => {
   const first = await trial.start();
   const command = await readFile(trial.file('data/postmaster.opts'), 'utf8');
   await first.stop();
@@ -141,7 +141,7 @@ test('ends a server that release 0.1.0 left behind, whose first option is its fo
   expect(await ended).toEqual([0, null]);
 });
 
-test('starts after service and server were killed, though the pid is another program’s now', async () => {
+test('PostgreSQL starts after service and server were killed, though another program has the pid now', async () => {
   const service = await trial.startService();
   await query(service.url, 'create table survivor as select 7 as n');
   const pid = await trial.serverPid();
@@ -162,12 +162,12 @@ test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the ser
   expect((await session.query('select 1')).rowCount).toBe(1);
   await session.end();
   await kill(service.process);
-  // Nothing is left in the group that got the signal; PostgreSQL, which is in another, still runs.
+  // Nothing is left in the group that got the signal; PostgreSQL, which is in another group, still runs.
   expect(() => process.kill(group, 0)).toThrow('ESRCH');
   expect(process.kill(await trial.serverPid(), 0)).toBe(true);
 });
 
-/** Resolves once the server has carried out a statement: the first one, or a later one. */
+/** Resolves once the server has carried out a statement. `next` makes the statement of each attempt. */
 async function awaitAnswer(url: string, next = () => 'select 1'): Promise<void> {
   const isDone = () =>
     query(url, next()).then(

@@ -66,14 +66,14 @@ test.runIf(process.platform === 'linux')(
     await chmod(folder, 0o711);
     const pipe = join(folder, 'archive');
     await run('mkfifo', ['-m', '644', pipe]);
-    // A recovery that waits for its archive.
+    // The server starts with a recovery that waits for its archive.
     await writeFile(trial.file('data/recovery.signal'), '');
     await appendFile(trial.file('data/postgresql.auto.conf'), `restore_command = 'cat ${pipe}'\n`);
     const starting = trial.start().catch(String);
     await using _writer = await open(pipe, 'w');
     const server = await trial.serverPid();
     for (const pid of await childrenOf(process.pid)) {
-      // One that has ended meanwhile has none.
+      // A process that has ended meanwhile has no command line.
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       if (command.includes('/pg_ctl\0start')) process.kill(pid, 'SIGKILL');
     }

@@ -18,7 +18,7 @@ test('looking for a server creates nothing', async () => {
   expect(await readdir(trial.dataDir)).toEqual([]);
 });
 
-test('a folder that another user may not look into is not one without a service', async () => {
+test('a folder that the user may not look into is not taken for one without a service', async () => {
   const folder = trial.file('');
   await mkdir(folder, { mode: 0o000 });
   await chmod(trial.dataDir, 0o755);
@@ -32,7 +32,7 @@ test('a folder that another user may not look into is not one without a service'
   }
 });
 
-test('is not found by a command on a copy of its folder, which another service is starting on', async () => {
+test('a server is not found by a command on a copy of its folder, on which another service is starting', async () => {
   const copy = `${trial.dataDir}-copy`;
   onTestFinished(() => rm(copy, { recursive: true }));
   await (await trial.start()).stop();

@@ -50,7 +50,7 @@ test('a service killed while it created the database does not prevent the next s
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-test('of two services that start at once, exactly one gets it', async () => {
+test('of two services that start at once, exactly one gets the folder', async () => {
   const contenders = [trial.launchService(), trial.launchService()];
   const [one, other] = await Promise.all(
     contenders.map(async (service) => ({ pid: service.pid, line: await nextLine(service) })),

@@ -19,7 +19,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 const USER = 65_534;
 
-/** Files there are root's. */
+/** Its folder belongs to root. */
 let trial: Trial;
 /** Belongs to another user. */
 let dataDir: string;
@@ -92,8 +92,8 @@ describe.runIf(process.getuid?.() === 0)('root, on the DATA_DIR of another user'
 });
 
 describe.runIf(process.getuid?.() === 0)('root', () => {
-  test('puts data aside that its user could not reach', async () => {
-    // The folder above is root's alone.
+  test('puts data aside that the user who runs PostgreSQL could not reach', async () => {
+    // Only root may enter the folder above.
     await chmod(trial.dataDir, 0o700);
     const closed = join(trial.dataDir, 'closed');
     const postgres = await start(closed);
@@ -113,7 +113,7 @@ describe.runIf(process.getuid?.() === 0)('root', () => {
 
   test('gives the folder to the user whose DATA_DIR it is in', async () => {
     await chmod(dataDir, 0o700);
-    // A DATA_DIR that is there, and one that is not there yet.
+    // A DATA_DIR that exists, and one that does not exist yet.
     for (const folder of [dataDir, join(dataDir, 'again')]) {
       await (await start(folder)).stop();
       const names = await readdir(join(folder, 'postgres'));

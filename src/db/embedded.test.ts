@@ -96,7 +96,7 @@ test('says why PostgreSQL does not start, in its own words, and leaves nothing r
   expect((await trial.start()).url).toContain('postgres://');
 });
 
-test('logs a login that is refused again and again once', async () => {
+test('logs a login only once, however often it is refused', async () => {
   const { url } = await trial.start();
   const stranger = url.replace(/:[^:@]+@/, ':guess@');
   for (let times = 0; times < 5; times++)
@@ -109,7 +109,7 @@ test('logs a login that is refused again and again once', async () => {
   ]);
 });
 
-test('is reached whatever the environment says about other servers', async () => {
+test('PostgreSQL is reached whatever the environment says about other servers', async () => {
   vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere -c nonsense=1');
   vi.stubEnv('PGSSLMODE', 'verify-full');
   onTestFinished(() => void vi.unstubAllEnvs());

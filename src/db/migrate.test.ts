@@ -40,7 +40,7 @@ async function scratch() {
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
-test('an upgrade says which migration begins, a new database nothing', async () => {
+test('an upgrade reports each migration that begins; the creation of a database reports none', async () => {
   const { add, migrate } = await scratch();
   const said: string[] = [];
   await add('0001_cities.sql', CITIES);
@@ -169,7 +169,7 @@ test('a database of a release without checksums works as it is, and gets them at
   expect(await migrate()).toEqual([]);
   expect(await rows(RECORDED)).toEqual([{ name: '0001_cities.sql', has_checksum: true }]);
 
-  // A process of that release, which runs beside this one during an upgrade.
+  // As left by a process of that release, which runs beside this one during an upgrade.
   await rows('update schema_migrations set checksum = null');
   await add('0002_roads.sql', ROADS);
   expect(await migrate()).toEqual(['0002_roads.sql']);
@@ -207,11 +207,11 @@ test.for(['read committed', 'repeatable read', 'serializable'])(
 const LIMITS = `select name, setting from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-test('a migration has no time limit but that of an attempt for a lock, whatever the database sets', async () => {
+test('a migration has no time limit but that of an attempt to get a lock, whatever the database sets', async () => {
   const { url, add, migrate, rows } = await scratch();
   const limits = await rows(LIMITS);
   for (const { name } of limits) await rows(`alter database ${nameOf(url)} set ${name} = '1min'`);
-  // So that the work of a process that is killed ends with it.
+  // With this interval, PostgreSQL ends the work of a process that was killed.
   const check = "select current_setting('client_connection_check_interval') as interval";
   await add('0001_limits.sql', `create table limits as ${LIMITS}; create table checks as ${check};`);
   await migrate();
