@@ -100,7 +100,7 @@ function takenBy(field: Field): (readonly [sent: unknown, shown: unknown])[] {
     case 'instant':
       return [...INSTANTS];
     default:
-      // What they name has to be there: other tests.
+      // What these fields name has to exist: other tests send values that do.
       return cleared;
   }
 }

@@ -26,7 +26,7 @@ test('after five failures no attempt from there is accepted, not even with the r
   expect([refused.status, refused.headers['retry-after'], length]).toEqual([429, '900', 5]);
 });
 
-test('failures from elsewhere do not lock out who signed in from here before', async () => {
+test('failures from other networks do not lock out a person who signed in from this one before', async () => {
   const { email } = await person();
   expect((await signIn(email, password)).status).toBe(200);
   await world.query(

@@ -52,7 +52,7 @@ test('somebody who has not accepted the invitation, or was removed, is not let i
   expect(await enters()).toBe(401);
 });
 
-/** A passkey and an account at an identity provider. */
+/** Adds a passkey and an account at an identity provider. */
 async function addOtherWays(id: string) {
   await world.query(
     `insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')`,

@@ -39,7 +39,7 @@ const accept = (email: string, path: string) =>
 const shownIn = async ({ client }: Pick<Workspace, 'client'>, email: string) =>
   (await client.get(`/users?email=${email}`)).body.data;
 
-/** A copy of a workspace by a file, with a key. @param change of the text of the file */
+/** Exports a workspace and imports it as another, with a key. @param change applied to the text of the file */
 async function imported(
   { id, owner }: Workspace,
   change = (text: string) => text,
