@@ -32,7 +32,7 @@ export async function keepBackups(world: World) {
       return { databaseUrl, ...(await restoreBackup({ databaseUrl, file, signal })) };
     },
 
-    /** Makes a workspace with something of each kind. The use of its keys is written when the service ends, or before. */
+    /** Makes a workspace with something of each kind. The use of its keys is written by the end of the service. */
     furnish: async (on: Running) => {
       const workspace = await world.workspace(on);
       const company = await workspace.company({ status: 'customer', website_url: 'a\tb\\.\n' });

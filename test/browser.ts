@@ -50,7 +50,7 @@ const PATIENCE_MS = 90_000;
 /** One browser for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
-/** Pages of earlier tests, emptied, by kind: they have loaded the application's code, and do so again with half the work. */
+/** Emptied pages of earlier tests, by kind: they have loaded the code before, and do so again with half the work. */
 const left = new Map<string, Kept>();
 
 type Kept = { page: Page; visits: number };
@@ -244,7 +244,7 @@ export async function axe(page: Page): Promise<string[]> {
     // Collects no passes and fetches no media, which takes a third of the time.
     const only = { runOnly: tags, resultTypes: ['violations'], preload: false };
     const { violations } = await run(document, only);
-    // A list that a field drives by aria-activedescendant scrolls with the field's arrow keys, as does its container; axe
+    // A list that a field drives by aria-activedescendant scrolls with the field's arrow keys, as does its parent; axe
     // does not see that.
     const isDriven = ([selector = '']: string[]) =>
       [selector, `${selector} > [role=menu]`].some((list) => {

@@ -131,7 +131,7 @@ test('parallel notes, contact details and links are all added, each with an id o
   expect((await workspace.client.get(`/contacts/${contact.id}/companies`)).body.data).toHaveLength(60);
 });
 
-test('parallel changes of an offer’s status each happen once or are refused, and an accepted offer has weight 100', async () => {
+test('parallel changes of an offer’s status happen once or are refused; accepted ones have weight 100', async () => {
   // Citus takes no triggers on shards; the change log has the same moves.
   const { isCitus } = inject('postgres');
   if (!isCitus)

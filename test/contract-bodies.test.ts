@@ -123,7 +123,7 @@ function shownIn(answer: Answer, name: string): unknown {
 }
 
 describe.each(withBody)('$route', (operation) => {
-  test('is refused without what is required, naming each of them', async () => {
+  test('is refused without its required fields, and names each of them', async () => {
     const workspace = await world.workspace();
     const sample = await sampleOf(operation, workspace);
     const required = Object.keys(operation.body).filter((name) => operation.body[name]!.required);

@@ -76,7 +76,7 @@ test('titles are found as they are now: after a change, a deletion and a restore
   expect(await found('solk')).toEqual([1, 1]);
 });
 
-test('nothing is found in another workspace, and nobody searches without a word or with a key', async () => {
+test('a search finds nothing of another workspace, and nobody searches without a word or with a key', async () => {
   const workspace = await world.workspace();
   const stranger = await (await world.workspace()).signIn();
   await workspace.task({ title: 'Hemmelig' });

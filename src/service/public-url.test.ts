@@ -79,7 +79,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   },
 );
 
-test('a proxy that forwards callers and exposes nothing else passes', async () => {
+test('a proxy that forwards the addresses of callers and exposes no inner path passes', async () => {
   const publicUrl = await startProxy();
   expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found: `${publicUrl} leads here` },

@@ -52,7 +52,7 @@ async function imported(
   return { id: copy, client: world.client((await run('key', 'create', ...key)).key) };
 }
 
-test('who was invited here first is shown as invited until they accept, whatever their account says', async () => {
+test('a person is shown as the invitation says until they accept it, whatever their account says', async () => {
   const workspace = await world.workspace();
   const email = freshEmail();
   const path = await invite(workspace, { email, ...NAMES });

@@ -41,7 +41,7 @@ test('a link for a new password that was kept opens nothing once the person join
   const { member, path } = (await owner.post('/members/invite', { email })).body.data;
   await stranger().post(path, person);
   const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
-  // A membership as an import by an earlier release left it.
+  // An import by an earlier release could leave such a membership.
   const added = `insert into memberships (tenant_id, user_id, role, created_at) values ($1, $2, 'member', '2026-01-01')`;
   await world.query(added, [other.id, member.id]);
   expect((await stranger().get(kept)).status).toBe(200);

@@ -136,7 +136,7 @@ test('a person who invites somebody with an account elsewhere cannot set the pas
   const reset = await attacker.post(`/members/${planted.member.id}/reset`, {});
   expect([reset.status, reset.body.code]).toEqual([403, 'forbidden']);
 
-  // Nor can they once the person has joined, and has left the workspace they came from.
+  // The attacker cannot either once the person has joined, and has left the workspace they came from.
   await world.query('update memberships set joined_at = now() where user_id = $1', [planted.member.id]);
   await home.removeMember(planted.member);
   const later = await attacker.post(`/members/${planted.member.id}/reset`, {});
@@ -174,7 +174,7 @@ test('owners change roles, which hold from the next request on', async () => {
   expect((await change(asOwner, workspace.member.id, 'boss')).status).toBe(400);
 });
 
-test('a change of role to the one that somebody has ends no link', async () => {
+test('giving somebody the role that they have ends no link', async () => {
   const { asOwner, asAdmin, admin } = await team(await world.workspace());
   const given = (await asAdmin.post('/members/invite', { email: freshEmail() })).body.data;
   for (const [id, role] of [

@@ -36,7 +36,7 @@ test('what a member would leave is shown, and they stay until somebody takes it 
   expect((await key.client.get('/me')).status).toBe(200);
 });
 
-test('open work goes to another member with an entry for each, the rest keeps its author', async () => {
+test('open work goes to another member with an entry for each, the rest stays with the one who leaves', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { open, done, company, offer, won, key } = await giveWork(workspace);

@@ -145,7 +145,7 @@ test('counts stop at a thousand', async () => {
   expect(groups[0]).toMatchObject({ group: 'overdue', count: 1_000, is_capped: true });
 });
 
-test('rows show company and person, deleted and gone ones too, and the state for If-Match', async () => {
+test('rows show company and person, deleted and gone ones too, and the ETag for If-Match', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();

@@ -12,7 +12,7 @@ describe('a field that changed units no longer state', () => {
     ['phone_number', 'telefon'],
     ['mobile_number', 'mobil'],
     ['website_url', 'hjemmeside'],
-  ] as const)('stops the sync with an error that names it, and is cleared in no company: %s', async ([field, name]) => {
+  ] as const)('stops the sync with an error naming it; no company loses it: %s', async ([field, name]) => {
     const units = announced(12, { mobile_number: '900 00 000' });
     await sync();
     const company = await companyOf(units[0]!);

@@ -86,7 +86,7 @@ describe('the breaker', () => {
     expect(await closedOff(national)).toBeGreaterThan(20);
   });
 
-  it('is shown as closed again when nobody has called for long since it would let a call through', async () => {
+  it('is shown as closed again when nobody calls for minutes after it would let a call through', async () => {
     const national = register();
     await openBreaker(national);
     const state = async () => {

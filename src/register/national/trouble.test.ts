@@ -125,7 +125,7 @@ describe('gives up when the time for the whole look-up has passed, not before, a
     expect(await timedOut(BRANCH, 2)).toBe(`no answer within ${TIMEOUT} ms`);
   });
 
-  it('answers late but within that time: then it does not give up', async () => {
+  it('answers just in time: then the look-up waits for it', async () => {
     const held = misbehaviour.holding();
     server.misbehave(held.how);
     const finding = register().find(UNIT);
