@@ -132,7 +132,7 @@ test('parallel notes, contact details and links are all added, each with an id o
 });
 
 test('parallel changes of an offer’s status happen once or are refused; accepted ones have weight 100', async () => {
-  // Citus takes no triggers on shards; the change log has the same moves.
+  // Citus takes no triggers on shards: there, the change log gives the same changes.
   const { isCitus } = inject('postgres');
   if (!isCitus)
     await world.query(`

@@ -287,7 +287,7 @@ test('an account is a way in only while its provider is the configured one', asy
     const running = await world.start(settings);
     expect(await remove(running, '/passkeys/x')).toEqual([409, 'last_way_in']);
   }
-  // The issuer in the provider's tokens differs from this address, as it does where one address serves many directories.
+  // The issuer in the tokens differs from this address, as it does where one address serves many directories.
   const wellKnown = `${provider.settings.issuer}/.well-known/openid-configuration`;
   const named = await world.start({ singleSignOn: { ...provider.settings, issuer: wellKnown } });
   expect(await remove(named, '/passkeys/x')).toEqual([204, undefined]);

@@ -156,7 +156,7 @@ describe('with a password', () => {
     expect([await otherWays(one.id), (await here.get('/session')).status]).toEqual([[], 200]);
   });
 
-  test('a reset sets a new password, ends all sessions and every other reset', async () => {
+  test('a reset sets a new password, and ends all sessions and every other reset', async () => {
     const one = await person();
     const browser = await one.workspace.signIn(one);
     const [first, second] = [

@@ -8,7 +8,7 @@ import { freshOrgnr } from '../../test/workspace.ts';
 const world = await createWorld();
 
 /**
- * On Citus, tests are skipped: a member is locked on another node than the work, and the removal waits for the keys
+ * Some tests are skipped on Citus: it locks a member on another node than the work, and the removal waits for the keys
  * before it counts the work.
  */
 const { isCitus } = inject('postgres');

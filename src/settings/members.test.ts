@@ -202,7 +202,7 @@ test('the last owner stays one, also when two step down at once', async () => {
   }
 });
 
-test('another workspace’s members are nobody here', async () => {
+test('members of another workspace are not found', async () => {
   const [workspace, elsewhere] = [await world.workspace(), await world.workspace()];
   const browser = await workspace.signIn();
   const path = `/members/${elsewhere.member.id}`;

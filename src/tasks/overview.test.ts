@@ -173,7 +173,7 @@ test('rows show company and person, deleted and gone ones too, and the ETag for 
   expect((await browser.get(`/tasks/${task.id}`)).headers.etag).toBe(`"${body.data[0].etag}"`);
 });
 
-test('a task that is removed with its person while they are read is left out', async () => {
+test('a task that is removed with its person while rows are read is left out', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [gone, stays] = [await workspace.task({ user_id: workspace.member.id }), await workspace.task()];

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** How many clients create companies, how many each tries to at least, and after how many the trouble begins. */
+/** How many clients create companies, the fewest that each tries, and after how many successes the trouble begins. */
 const [CREATORS, TURNS, TROUBLE_AFTER] = [12, 8, 30];
 
 /** Between two uses of the company that exists already: a loop without a pause would test nothing more. */

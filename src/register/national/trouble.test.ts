@@ -9,7 +9,7 @@ import { RegisterUnavailable } from '../register.ts';
 
 const UNIT = '333333333';
 const BRANCH = '311777777';
-/** Longer than any of these tests takes: milliseconds. */
+/** Longer than any of these tests takes, in milliseconds. */
 const TIMEOUT = 25_000;
 
 let server: RegisterServer;
