@@ -7,7 +7,10 @@ import { freshOrgnr } from '../../test/workspace.ts';
 
 const world = await createWorld();
 
-/** Citus locks a member on another node than the work, and the removal waits for the keys before it counts the work. */
+/**
+ * Some tests are skipped on Citus: it locks a member on another node than the work, and the removal waits for the keys
+ * before it counts the work.
+ */
 const { isCitus } = inject('postgres');
 
 /** Gives the member a task in a transaction that is not committed yet. */
@@ -94,7 +97,7 @@ test.skipIf(isCitus)('nothing is handed over to a member who has been removed as
   expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: member.id }]);
 });
 
-test.skipIf(isCitus)('late work goes to the person who removes, where nobody takes over', async () => {
+test.skipIf(isCitus)('late work goes to the person who removes the member where nobody takes over', async () => {
   const workspace = await world.workspace();
   const { member, owner, client } = workspace;
   const by = await workspace.signIn();
