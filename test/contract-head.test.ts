@@ -47,7 +47,7 @@ test('HEAD of a company that does not exist is 404, and of a path that takes onl
   expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
 });
 
-test('no part of a body is sent, so the next answer on the connection is read right', async () => {
+test('no part of a body is sent, so the next answer on the connection is read correctly', async () => {
   const { client } = await world.workspace();
   const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${client.token}\r\n`;
   const last = `GET /api/v1/me HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;

@@ -8,7 +8,7 @@ const { words } = (await import(page)) as { words: Record<'nb' | 'en', Record<st
 
 const { action, resource, actor, field } = HISTORY_WORDS;
 
-test.each(['nb', 'en'] as const)('the history page and its CSV file use the same words, in %s', (language) => {
+test.each(['nb', 'en'] as const)('the history page and its CSV file use the same words in %s', (language) => {
   const said = (each: object) =>
     Object.fromEntries(Object.entries(each).map(([name, one]) => [name, one[language]]));
   const { actions, resources, kinds, fields } = words[language];

@@ -118,7 +118,7 @@ describe('the request id', () => {
   });
 });
 
-test('a CORS preflight is refused like any unknown method, without CORS headers', async () => {
+test('a CORS preflight is refused like any method that its path does not take, without CORS headers', async () => {
   const { client } = await world.workspace();
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
   expect((await client.send({ method: 'OPTIONS', path: '/me', headers })).status).toBe(405);

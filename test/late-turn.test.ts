@@ -41,7 +41,7 @@ async function readDuring(change: () => Promise<unknown>, client: Client, path: 
   return (await waiting).status;
 }
 
-/** Makes a function that changes a key and waits until the service knows: it then refuses a key revoked later. */
+/** Makes a function that changes a key and waits until the service knows: it then refuses another, revoked later. */
 async function prepareChange(token: string, change: string): Promise<() => Promise<void>> {
   const other = (await world.workspace()).client;
   expect((await other.get('/me')).status).toBe(200);
@@ -77,7 +77,7 @@ test.each([
 test.each(OPERATIONS.filter(({ route }) => WITHOUT_DATABASE.has(route)))(
   '$route is answered while its key has all the requests in progress that it may, and all connections are taken',
   async (operation) => {
-    // So no late heartbeat makes the service distrust its cached keys: no connection would be left for a look-up.
+    // No late heartbeat may make the service distrust its cached keys: no connection would be left for a look-up.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     // A service of its own: timers that begin on the fake clock never fire after it.

@@ -123,7 +123,7 @@ test('contacts found along an index are read once, when a contact before them is
 test.each([
   ['word by word', { q: 'berg' }],
   ['by id', { q: 'berg', status: 'lead' }],
-])('companies found by a word, %s, are read once, when a company before them is renamed', async (_, filters) => {
+])('companies found by a word, %s, are read once, when another is renamed', async (_, filters) => {
   const { id: workspace } = await world.workspace();
   // The first statement checks 110 of the companies with the word, most of which are deleted.
   await world.query(

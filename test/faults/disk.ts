@@ -15,7 +15,7 @@ const MB = 1_024 ** 2;
 /** Room for a new database and some dozens of megabytes of its write-ahead log. */
 const DISK_MB = 160;
 
-/** Test 30: the disk that holds DATA_DIR is full for a while, while clients write and while a backup runs. */
+/** Test 30: the disk that holds DATA_DIR fills up while clients write, and again for a backup. */
 export async function fillDisk({
   refusals,
   writers,
