@@ -88,7 +88,7 @@ async function openServer(): Promise<TestServer> {
   }
 }
 
-/** The id of the run's process follows, which tells a later run whether the folder has been abandoned. */
+/** The folder's name begins so; the id of the run's process follows, which tells a later run if it is abandoned. */
 const FOLDER = 'kundebok-run-';
 
 /** Has this process and the workers it starts keep temporary files in one folder, and removes those of killed runs. */
@@ -99,7 +99,7 @@ async function useOwnFolder(): Promise<string> {
       await rm(join(place, name), { recursive: true, force: true });
   }
   const folder = await mkdtemp(join(place, `${FOLDER}${process.pid}-`));
-  // The mode of the system's own, because PostgreSQL and some tests run as other users.
+  // The mode of the system's own folder, because PostgreSQL and some tests run as other users.
   await chmod(folder, 0o1777);
   return (process.env['TMPDIR'] = folder);
 }

@@ -62,7 +62,7 @@ test.each([
 
 test.each([
   ['revoked', 'revoked_at = now()'],
-  ['at its end', "expires_at = now() - interval '1 minute'"],
+  ['expired', "expires_at = now() - interval '1 minute'"],
 ])('a request whose body comes after its key was %s does nothing', async (_, change) => {
   const { client } = await world.workspace();
   const { token = '' } = client;

@@ -32,7 +32,7 @@ const newCompany = () => ({ method: 'POST', path: '/companies', body: { orgnr: f
 
 test.each([
   ['revoked', 'revoked_at = now()'],
-  ['at its end', "expires_at = now() - interval '1 minute'"],
+  ['expired', "expires_at = now() - interval '1 minute'"],
 ])('a company that the register finds after the key was %s is not created', async (_, change) => {
   const { running, asked, answerNow } = await startSlow();
   const workspace = await world.workspace(running);

@@ -15,7 +15,7 @@ let rows: Row[];
 
 beforeAll(async () => {
   workspace = await world.workspace();
-  // Names are in the opposite order of ids, times in that of ids.
+  // Names are in the opposite order of ids, times in the same order.
   rows = await world.query(
     `with added as (
        insert into contacts (tenant_id, id, name, notes, updated_at)

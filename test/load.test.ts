@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const end of endings) await end();
 });
 
-/** A server with one route, and what it said about requests that it turned away. */
+/** A server with two routes, and the reasons for which it turned requests away. */
 async function listen(bounds: Partial<LoadBounds>) {
   const shed: string[] = [];
   const app = createBareApp({
