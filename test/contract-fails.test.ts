@@ -40,7 +40,7 @@ const nothingNamed: Provoke = onSample((sample) => {
   return { ...sample, path: sample.path.replace(id, nobodys) };
 });
 
-/** The same for another number: in the body, in the path, or searched for. */
+/** The sample request with another organisation number in its body, its path or its query. */
 const numbered = (orgnr: string) =>
   onSample(({ method, path, body }) =>
     body
@@ -57,7 +57,7 @@ function repeatable(client: Client, { method, path, body }: Sample): Promise<Ans
   return client.send({ method, path, headers, body: JSON.stringify(body) });
 }
 
-/** How each problem is brought about, whatever the operation. */
+/** How to provoke each problem, with any operation that declares it. */
 const PROVOCATIONS: Record<string, Provoke> = {
   invalid_request: onSample((sample) => ({ ...sample, path: withQuery(sample.path, 'unknown=1') })),
   malformed_json: withBody('{'),
@@ -141,7 +141,7 @@ const PROVOCATIONS: Record<string, Provoke> = {
   },
 };
 
-/** What HTTP itself brings about has its own tests, and a defect cannot be asked for. */
+/** Problems of HTTP itself have tests of their own, and no request provokes an internal error on purpose. */
 const ELSEWHERE = new Set([
   'malformed_request',
   'method_not_allowed',
@@ -160,7 +160,7 @@ const cells = OPERATIONS.flatMap((operation) =>
   declared(operation).map((code) => ({ route: operation.route, code, operation })),
 );
 
-test('every operation declares what any can answer, and its own problems', () => {
+test('every operation declares the problems that all have in common, and its own', () => {
   for (const operation of OPERATIONS) {
     const usual = [
       'invalid_request',

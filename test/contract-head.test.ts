@@ -6,7 +6,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld({ rateLimit: { requests: 1000, seconds: 10 } });
 
-/** Headers that say something of the one answer they came with. */
+/** Headers that differ from answer to answer. */
 const OWN = new Set(['date', 'x-request-id', 'ratelimit']);
 
 const lasting = (headers: object) =>
@@ -15,7 +15,7 @@ const lasting = (headers: object) =>
 const reads = OPERATIONS.filter(({ route }) => route.startsWith('GET '));
 
 describe.each(reads)('HEAD of $route', (operation) => {
-  test('has the status and the headers of GET, its length included, and no body', async () => {
+  test('has the status and the headers of GET, Content-Length included, and no body', async () => {
     const workspace = await world.workspace();
     const { path } = await sampleOf(operation, workspace);
     const got = await workspace.client.get(path);
@@ -40,14 +40,14 @@ describe.each(reads)('HEAD of $route', (operation) => {
   });
 });
 
-test('HEAD of what is not there is 404, and of a path that is only written to 405', async () => {
+test('HEAD of a company that does not exist is 404, and of a path that takes only POST 405', async () => {
   const { client } = await world.workspace();
   expect((await client.send({ method: 'HEAD', path: '/companies/923609016' })).status).toBe(404);
   const refused = await client.send({ method: 'HEAD', path: '/companies/923609016/notes' });
   expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
 });
 
-test('nothing of a body goes over the wire, so the next answer on the connection is its own', async () => {
+test('no part of a body is sent, so the next answer on the connection is read correctly', async () => {
   const { client } = await world.workspace();
   const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${client.token}\r\n`;
   const last = `GET /api/v1/me HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;

@@ -9,7 +9,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld();
 
-/** The place of a name is its bit in the mask. */
+/** The index of a name is its bit in the mask. */
 const BITS: readonly PermissionName[] = [
   'companies:read',
   'companies:write',
@@ -31,7 +31,7 @@ function suffices(mask: number, { needs }: Operation): boolean {
     : needs.every((name) => grants(mask, name));
 }
 
-/** A path of the operation that names nothing; permissions are checked before anything is looked up. */
+/** A path of the operation with an id that does not exist; permissions are checked before anything is looked up. */
 function emptyPath({ route }: Operation): string {
   return route
     .split(' ')[1]!
@@ -56,7 +56,7 @@ describe.each(OPERATIONS)('$route', (operation) => {
     expect(await answered({})).toEqual(REFUSED);
   });
 
-  test('refuses what is no bearer key', async () => {
+  test('refuses credentials that are not a bearer key', async () => {
     const token = (await world.workspace()).client.token!;
     for (const authorization of [
       '',
@@ -119,12 +119,12 @@ test.each(OPERATIONS.filter(({ needs }) => needs.length > 0))(
   },
 );
 
-test('every operation accepts exactly the masks that the table of permissions says', async () => {
+test('every operation accepts exactly the masks that grant what it needs', async () => {
   const workspace = await world.workspace();
   const wrong: string[] = [];
   for (const mask of EVERY_MASK) {
     const { client } = await workspace.key(mask);
-    // A query that no operation knows stops each before it does anything, and after permissions are checked.
+    // An unknown query parameter is refused after permissions are checked and before anything is done.
     const asked = OPERATIONS.map(async (operation) => {
       const answer = await client.send({
         method: methodOf(operation),
@@ -166,7 +166,7 @@ test('bits above the eight known ones take nothing away', async () => {
   expect((await high.get('/tasks/00000000-0000-0000-0000-000000000000')).status).toBe(403);
 });
 
-test('the scheme is read without case and with more than one space', async () => {
+test('the scheme is taken in upper and lower case, and with more than one space after it', async () => {
   const { client } = await world.workspace();
   for (const scheme of ['bearer ', 'BEARER ', 'Bearer  ']) {
     const answer = await client.send({ path: '/me', headers: { authorization: scheme + client.token } });
@@ -180,7 +180,7 @@ test('a key that expires later works until then', async () => {
   expect((await client.get('/me')).status).toBe(200);
 });
 
-test('a key that this process knows stops working when its time is up', async () => {
+test('a key that the process has cached stops working when it expires', async () => {
   const workspace = await world.workspace();
   const { client, id } = await workspace.key(255, { expiresAt: new Date(Date.now() + 60_000) });
   expect((await client.get('/me')).status).toBe(200);

@@ -32,7 +32,7 @@ describe.each(paths)('$path', ({ path, allowed }) => {
     }
   });
 
-  test('is not found with a slash too many, in capitals or with more behind it', async () => {
+  test('is not found with a slash too many, in capitals or with more after it', async () => {
     const { client } = await world.workspace();
     for (const other of [
       `${path}/`,
@@ -44,7 +44,7 @@ describe.each(paths)('$path', ({ path, allowed }) => {
     ]) {
       const answer = await client.get(filled(other));
       expect([other, answer.status >= 400 && answer.status < 500]).toEqual([other, true]);
-      // What follows the last parameter, or a fixed segment, may be taken for a parameter, by a path that has no GET.
+      // The change may be read as a parameter: of a path that refuses its value, or of one that has no GET.
       const isRefused =
         answer.status === 404 || (answer.status === 405 && !answer.headers.allow?.includes('GET'));
       expect(isRefused || fieldsAtFault(answer).length > 0).toBe(true);
@@ -83,7 +83,7 @@ describe('an unknown path', () => {
     expect((await world.client('kb_x').get('/nothing')).status).toBe(401);
   });
 
-  test('beside the base path is 404 as well', async () => {
+  test('outside the base path is 404 as well', async () => {
     const { client } = await world.workspace();
     for (const path of [
       '/api',
@@ -168,7 +168,7 @@ test.each(OPERATIONS.filter(({ route }) => route.includes('{id}')))(
 );
 
 test.each(OPERATIONS.filter(({ route }) => route.includes('{id}')))(
-  '$route takes every id of the UUID form and says 404 where it names nothing',
+  '$route takes every id of the UUID form, and is 404 for one that does not exist',
   async (operation) => {
     const workspace = await world.workspace();
     const body = await operation.sample?.(workspace);
@@ -205,7 +205,7 @@ test.each(OPERATIONS.filter(({ route }) => route.includes('{orgNr}')))(
     for (const orgnr of ['000000000', '999999999', '923609016']) {
       const path = pattern.replace('{orgNr}', orgnr);
       const answer = await ask(workspace.client, { method: methodOf(operation), path, body });
-      // The register has this one, no workspace.
+      // The register has the company 923609016, but no workspace has it.
       const isFound = operation.shared && orgnr === '923609016';
       expect([orgnr, answer.status]).toEqual([orgnr, isFound ? 200 : 404]);
     }
@@ -279,7 +279,7 @@ describe.each(PAGED)('$route', (operation) => {
     expect(fieldsAtFault(answer)).toEqual(['limit', 'offset', 'x']);
   });
 
-  test('takes the edges, and has 25 and 0 where nothing is given', async () => {
+  test('takes the least and the greatest values, and defaults to limit 25 and offset 0', async () => {
     const { client } = await world.workspace();
     for (const [query, size, offset] of [
       ['', 25, 0],

@@ -9,7 +9,7 @@ import { freshOrgnr } from './workspace.ts';
 
 const world = await createWorld();
 
-/** All tables of a workspace, but for those that are written later: uses are counted, and changes numbered. */
+/** The tables of a workspace, except those that are written later, to count uses and to number changes. */
 const TABLES = await world.query(
   `select table_name::text as table from information_schema.columns
    where table_schema = 'public' and column_name = 'tenant_id'
@@ -35,7 +35,7 @@ async function rowsOf(workspace: Workspace): Promise<string[]> {
   return (await Promise.all(tables)).flat().map(({ row }) => row);
 }
 
-/** All that a caller can see of an answer but the id it sent itself and the request's own id. */
+/** All that a caller can see of an answer, except the date, the request id and the id that the caller sent. */
 function seen(answer: Answer, id: string): string {
   const { date: _, 'x-request-id': __, ...headers } = answer.headers;
   return `${answer.status} ${JSON.stringify(headers)} ${answer.text}`.replaceAll(id, '<id>');
@@ -46,7 +46,7 @@ function nobodys({ route }: Operation): string {
   return route.includes('{orgNr}') ? freshOrgnr() : randomUUID();
 }
 
-test.each(withPath)('$route answers for another workspace as for nothing at all', async (operation) => {
+test.each(withPath)('$route answers for another workspace as for an unknown id', async (operation) => {
   const [theirs, own] = [await world.workspace(), await world.workspace()];
   const path = await operation.path(theirs);
   const [, , id = ''] = path.split('/');
@@ -64,7 +64,7 @@ test.each(withPath)('$route answers for another workspace as for nothing at all'
 });
 
 test.each(withReference)(
-  '$route takes $field of another workspace for nothing at all',
+  '$route treats $field of another workspace like an unknown id',
   async ({ operation, field, names }) => {
     const [theirs, own] = [await world.workspace(), await world.workspace()];
     const id = names === 'user' ? theirs.member.id : (await theirs.company()).id;
@@ -86,7 +86,7 @@ test.each(withReference)(
 );
 
 test.each(OPERATIONS.filter(({ body }) => body?.['id']))(
-  '$route does not mind that another workspace has used an id',
+  '$route takes an id that another workspace has used',
   async (operation) => {
     const [theirs, own] = [await world.workspace(), await world.workspace()];
     const sample = await sampleOf(operation, theirs);
@@ -100,7 +100,7 @@ test.each(OPERATIONS.filter(({ body }) => body?.['id']))(
   },
 );
 
-test('two workspaces have a company of one number, each with an id and values of its own', async () => {
+test('two workspaces can have a company of the same number, each with an id and values of its own', async () => {
   const [one, two] = [await world.workspace(), await world.workspace()];
   const orgnr = freshOrgnr();
   const first = await one.company({ orgnr, status: 'customer' });
@@ -110,7 +110,7 @@ test('two workspaces have a company of one number, each with an id and values of
   expect((await two.client.get(`/companies/${orgnr}`)).body.data).toEqual(second);
 });
 
-test('lists show what is of the workspace alone', async () => {
+test('lists show only what belongs to the workspace', async () => {
   const [theirs, own] = [await world.workspace(), await world.workspace()];
   await theirs.company();
   const mine = await own.company();

@@ -33,7 +33,7 @@ export const BLANK: readonly string[] = ['', ' ', '\t\r\n', '\u00A0\u2003\u3000'
 /** One character that takes two units of UTF-16 and four bytes of UTF-8. */
 export const ASTRAL = '𝄞';
 
-/** Of the form that the API takes ids in, in lower case. */
+/** Ids of the form that the API takes, in lower case. */
 export const UUIDS: readonly string[] = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -43,7 +43,7 @@ export const UUIDS: readonly string[] = [
   ...['8', '9', 'a', 'b'].map((variant) => `3f2504e0-4f89-41d3-${variant}a0c-0305e82c3301`),
 ];
 
-/** Not of that form. */
+/** Ids that are not of that form. */
 export const NOT_UUIDS: readonly string[] = [
   'x',
   '1',
@@ -91,7 +91,7 @@ export const INSTANTS: readonly (readonly [sent: string, shown: string])[] = [
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
 ];
 
-/** No timestamp with an offset, or no real date or time. */
+/** Text that is not a timestamp with an offset, or not a real date or time. */
 export const NOT_INSTANTS: readonly string[] = [
   '',
   'tomorrow',
@@ -143,7 +143,7 @@ export const EMAILS: readonly string[] = [
   `${'a'.repeat(241)}@example.nooo`,
 ];
 
-/** Addresses that it refuses, and one that is a character too long. */
+/** Addresses that HTML's email input refuses, and one that is a character too long. */
 export const NOT_EMAILS: readonly string[] = [
   '',
   'kari',

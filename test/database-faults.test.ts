@@ -9,7 +9,7 @@ const direct = new URL(world.databaseUrl);
 const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
 const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
 const service = await world.start({ url, databaseConnections: 2 });
-// Gives a dead line up after a second, so that the test need not wait for nine.
+// Gives a dead connection up after one second instead of nine, so that the test takes less time.
 const hurried = new URL(url);
 hurried.searchParams.set('query_timeout', '1000');
 const impatient = await world.start({ url: hurried.href, databaseConnections: 2 });
@@ -24,7 +24,7 @@ async function back(at = service): Promise<void> {
 }
 
 describe('while the database is unavailable', () => {
-  test('every request is 503 with Retry-After, the process lives and says it is not ready; then all is well', async () => {
+  test('every request is 503 with Retry-After, the process lives and says it is not ready; then requests succeed', async () => {
     const workspace = await world.workspace(service);
     const contact = await workspace.contact();
     line.refuse();
@@ -42,9 +42,9 @@ describe('while the database is unavailable', () => {
     expect((await workspace.client.get(`/contacts/${contact.id}`)).status).toBe(200);
   });
 
-  test('a line gone dead is given up, and found again', async () => {
+  test('a dead connection is given up, and requests succeed once the database answers again', async () => {
     const client = impatient.client((await world.workspace()).client.token);
-    // On a busy machine any statement may be given up.
+    // On a busy machine any statement may take longer than this service waits.
     const get = async () => (await client.get('/companies')).status;
     await expect.poll(get).toBe(200);
     line.swallow();
@@ -56,13 +56,13 @@ describe('while the database is unavailable', () => {
     await expect.poll(get).toBe(200);
   });
 
-  test('a connection that cannot be made is waited for once, however many the pool may have', async () => {
+  test('a request does not try every connection of the pool when none can be made', async () => {
     const workspace = await world.workspace();
     const fresh = await world.start({ url, databaseConnections: 60 });
     line.swallow();
     const before = line.opened();
     expect((await fresh.client(workspace.client.token).get('/companies')).status).toBe(503);
-    // Those that listen for revoked keys make a few attempts meanwhile.
+    // The listeners for revoked keys make a few attempts of their own meanwhile.
     expect(line.opened() - before).toBeLessThan(40);
   });
 });
@@ -90,7 +90,7 @@ describe('when connections break', () => {
     expect((await workspace.client.get(`/contacts/${contact.id}`)).body.data.name).toBe('Avbrutt Nordmann');
   });
 
-  test('a write that PostgreSQL never got is not there, and can be repeated', async () => {
+  test('a write that PostgreSQL never got is not stored, and can be repeated', async () => {
     const workspace = await world.workspace(service);
     await workspace.contact();
     line.refuse();
@@ -105,7 +105,7 @@ describe('when connections break', () => {
 const alterDatabase = (change: string) =>
   world.query(`begin read write; alter database ${direct.pathname.slice(1)} ${change}; commit`);
 
-/** Makes connections that are opened from now on read-only, until the test ends or what it gives back is called. */
+/** Makes connections opened from now on read-only, until the test ends or the returned function is called. */
 async function makeReadOnly(): Promise<() => Promise<unknown>> {
   const reset = () => alterDatabase('reset default_transaction_read_only');
   onTestFinished(async () => void (await reset()));
@@ -113,7 +113,7 @@ async function makeReadOnly(): Promise<() => Promise<unknown>> {
   return reset;
 }
 
-test('people go on reading in a read-only database, long after their use of it was last recorded', async () => {
+test('people can read in a read-only database, long after the last use of their session was recorded', async () => {
   const workspace = await world.workspace();
   const session = await workspace.sessionOf();
   await world.query("update sessions set last_used_at = now() - interval '11 minutes' where user_id = $1", [
@@ -124,7 +124,7 @@ test('people go on reading in a read-only database, long after their use of it w
   for (const path of ['/companies', '/session']) expect((await browser.get(path)).status).toBe(200);
 });
 
-test('a read-only database says what changed up to the last entry that has a number, and the rest later', async () => {
+test('in a read-only database, changes end at the last entry that has a number; the rest follows later', async () => {
   const workspace = await world.workspace();
   const contact = await workspace.contact();
   const { next_cursor } = (await workspace.client.get('/changes')).body.page;
@@ -141,7 +141,7 @@ test('a read-only database says what changed up to the last entry that has a num
 });
 
 test.for([{}, { 'idempotency-key': randomUUID() }])(
-  'a connection to a server that became read-only is given up at the first write: %o',
+  'a read-only connection to a server that takes writes again is given up at the first write: %o',
   async (headers) => {
     const workspace = await world.workspace();
     const makeWritable = await makeReadOnly();
@@ -156,7 +156,7 @@ test.for([{}, { 'idempotency-key': randomUUID() }])(
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({ name: 'Kari' }),
       });
-    // The service may write first: how often a key is used.
+    // The service may write first, to record that the key is used.
     expect([503, 201]).toContain((await write()).status);
     expect((await write()).status).toBe(201);
   },

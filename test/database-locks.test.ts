@@ -22,7 +22,7 @@ test('the writer of a row that is locked for long gets 503 with Retry-After, and
   expect((await workspace.client.patch(path, { status: 'customer' })).status).toBe(200);
 });
 
-test('the writer of a row that another one has changed meanwhile is served, whatever isolation is the default', async () => {
+test('the writer of a row that another has changed meanwhile is served, whatever the default isolation', async () => {
   const database = new URL(world.databaseUrl).pathname.slice(1);
   await world.query(`alter database ${database} set default_transaction_isolation = 'serializable'`);
   onTestFinished(async () => {

@@ -16,7 +16,7 @@ export async function runSql(url: string, text: string): Promise<void> {
 
 const DENIED = /^permission denied to terminate process/;
 
-/** Drops a database with whatever is connected to it, once autovacuum, which the role may not end, has left it. */
+/** Drops a database and ends its connections; waits for autovacuum, which the role may not end. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   for (;;) {
     try {
@@ -28,7 +28,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** A connection that ends with the block it is used in. Where it is lost, the next statement says so. */
+/** A connection that ends with the block it is used in. If it is lost, the next statement throws. */
 export async function openClient(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});

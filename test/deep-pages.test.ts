@@ -27,7 +27,7 @@ type Plan = {
 
 let workspace: Workspace;
 const ids = Array.from({ length: ROWS }, () => randomUUIDv7()).toSorted();
-/** Every tenth is deleted, or no longer a member. */
+/** All but every tenth, which is a deleted company and a removed member. */
 const listed = ids.filter((_, index) => index % 10 !== 0);
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await vacuum(world, ['companies', 'users', 'memberships']);
 });
 
-/** How PostgreSQL carries a prepared statement out: with the plan for all parameters, or for these. */
+/** How PostgreSQL carries a prepared statement out: with a plan for any parameters, or for these. */
 async function planOf<Row>(
   statement: Statement<Page, Row>,
   mode: 'force_generic_plan' | 'force_custom_plan',

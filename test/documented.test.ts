@@ -51,7 +51,7 @@ test('the table of checks has every check of doctor', async () => {
   expect(shown.toSorted()).toEqual([...new Set(named)].toSorted());
 });
 
-test('the values that the table of settings offers are those that are taken', () => {
+test('the service takes every value that the table of settings offers', () => {
   for (const [setting, , form] of tableUnder(settings!, 'Settings')) {
     const [name] = codesIn(setting);
     const words = codesIn(form).filter((word) => /^[a-z]+$/.test(word));
@@ -134,7 +134,7 @@ test('tests that documents name exist', async () => {
   const texts = (await readDocuments()).map(({ text }) => text).join('\n');
   const named = new Set([...texts.matchAll(/(?<![\w/.])test\/[\w*./-]*\w/g)].map(([path]) => path));
   expect(named.size).toBeGreaterThan(30);
-  // Commands name files by the beginning of their path.
+  // Commands in documents may give only the beginning of a path.
   expect([...named].filter((path) => globSync(`${path}*`, { cwd: ROOT }).length === 0)).toEqual([]);
 });
 
@@ -149,7 +149,7 @@ test('.ci/run runs npm run verify, which runs every check', async () => {
 
 type Told = { command: string; options: string[]; required: string[]; description: string };
 
-/** Every command below one, as its help tells it. */
+/** The commands at or below a path, as their help describes them. */
 async function commandsUnder(path: readonly string[]): Promise<Told[]> {
   const help = await helpOf(path);
   const [, list] = help.split('Commands:\n');
@@ -188,7 +188,7 @@ async function helpOf(path: readonly string[]): Promise<string> {
   return printed;
 }
 
-/** What a command says that is refused because of its options, so that nothing is run. */
+/** The error of a command that is refused because of its options, so that nothing is run. */
 async function errorOf(args: readonly string[]): Promise<string> {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   try {

@@ -49,7 +49,7 @@ export function isAnswer({ info }: Block): boolean {
   return ['json', 'http', 'text'].includes(info);
 }
 
-/** Cells of the table that follows a heading, a row each, backticks kept. */
+/** The cells of the table after a heading, row by row, with their backticks. */
 export function tableUnder({ text, path }: Document, heading: string): string[][] {
   const [, after] = text.split(new RegExp(`^#+ ${heading}$`, 'm'));
   if (after === undefined) throw new Error(`${path} has no heading ${heading}`);

@@ -19,8 +19,8 @@ export type Trial = {
   messages: string[];
   start(settings?: Record<string, string>): Promise<EmbeddedPostgres>;
   /**
-   * A process of its own that starts the server and prints the URL or the error, and SIGINT when it gets one. It exits
-   * at SIGTERM.
+   * A separate process that starts the server and prints the URL or the error, and `SIGINT` at that signal. It exits at
+   * SIGTERM.
    * @param runner the command that runs it, if any
    */
   launchService(runner?: string[]): ChildProcess;
@@ -35,9 +35,9 @@ export type Trial = {
   close(): Promise<void>;
 };
 
-/** Makes an empty one. */
+/** Makes a trial with an empty DATA_DIR. */
 export async function openTrial(): Promise<Trial> {
-  // A name that a shell would change.
+  // A name with characters that a shell would expand.
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), `kundebok's "$HOME" embedded-`)));
   const running: EmbeddedPostgres[] = [];
   const services: ChildProcess[] = [];
@@ -74,7 +74,7 @@ export async function openTrial(): Promise<Trial> {
     for (const postgres of running.splice(0)) await postgres.stop();
     const killed = services.splice(0);
     for (const service of killed) await kill(service);
-    // Taking the folder once more ends what a killed service left behind.
+    // Another start on the folder ends the server that a killed service left running.
     if (killed.length > 0) await (await start()).stop();
     messages.length = 0;
   }

@@ -10,7 +10,7 @@ async function readJson<T>(name: string): Promise<T> {
   return JSON.parse(await readFile(ROOT + name, 'utf8'));
 }
 
-test('examples/schema.d.ts is made from openapi.json as it is: npm run openapi:examples', async () => {
+test('examples/schema.d.ts is made from the current openapi.json: npm run openapi:examples', async () => {
   const [schema, description] = await Promise.all(
     ['examples/schema.d.ts', 'openapi.json'].map((name) => readFile(ROOT + name, 'utf8')),
   );

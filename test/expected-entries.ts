@@ -1,6 +1,6 @@
 type Expected = { resource: string; action: string; fields: string[]; values: string[] };
 
-/** Of each operation that writes: what its entry says of a sample. `values` are those of the body unless stated. */
+/** Per operation that writes: its entry in the change log for a sample. `values`: the fields whose values it has. */
 export const EXPECTED: Record<string, Expected> = {
   'POST /companies': {
     resource: 'company',

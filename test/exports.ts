@@ -26,7 +26,7 @@ export async function openExports(world: World) {
     return { path, counts, lines, rows: lines.slice(1, -1).map((line) => JSON.parse(line)) };
   }
 
-  /** Another installation. */
+  /** Another installation, to import into. */
   async function elsewhere() {
     const url = await ownDatabase();
     const there = connect({ url, connections: 2, onIdleError: () => {} });

@@ -16,7 +16,7 @@ const PLATFORM = new Set([
   'tracing/',
 ]);
 
-/** Features come from a register; the register knows the platform and no feature. */
+/** Features may import the register; the register imports the platform and no feature. */
 const BELOW_FEATURES = new Map([['register/', PLATFORM]]);
 
 /** Source files of the project by their path from its root. */
@@ -24,7 +24,7 @@ type Sources = Map<string, string>;
 
 type Import = { from: string; to: string };
 
-/** The import that makes one part of a folder depend on another. */
+/** For each part of a folder: the parts that it depends on, each with an import that makes it so. */
 type Parts = Map<string, Map<string, Import>>;
 
 test('src/ keeps its folders apart', async () => {
@@ -34,7 +34,7 @@ test('src/ keeps its folders apart', async () => {
   expect(faultsOf(sources).join('\n')).toBe('');
 });
 
-describe('what is found out, in folders that are on no list', () => {
+describe('found, also in folders that are on no list', () => {
   test('a cycle of folders, though no two files import each other', () => {
     expect(
       tree({
@@ -54,7 +54,7 @@ describe('what is found out, in folders that are on no list', () => {
     ]);
   });
 
-  test('a cycle within a folder, and through its own files', () => {
+  test('a cycle between a folder and a file beside it', () => {
     const [fault] = tree({
       'src/units/open.ts': "const { a } = await import('./near/a.ts');",
       'src/units/near/a.ts': "type Open = import('../open.ts').Open;",
@@ -143,7 +143,7 @@ function isOutside({ to }: Import): boolean {
   return !to.startsWith('src/') && /\.[jt]sx?$/.test(to);
 }
 
-/** `src/`, `src/register/`, … of a file in it. */
+/** All folders of src/ that a file is in: `src/`, `src/register/`, … */
 function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return path.startsWith('src/') ? names.map((_, at) => `${names.slice(0, at + 1).join('/')}/`) : [];

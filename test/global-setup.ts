@@ -9,7 +9,7 @@ import { startTestPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where tests find PostgreSQL, what its databases begin with, and the migrated one that each file clones. */
+    /** Where tests find PostgreSQL, how its databases' names begin, and the migrated one that each file clones. */
     postgres: {
       url: string;
       prefix: string;
@@ -21,8 +21,8 @@ declare module 'vitest' {
 }
 
 /**
- * Finds PostgreSQL for the tests, and makes the database that files clone: the server that TEST_DATABASE_URL names,
- * with TEST_POSTGRES=kept one that stays up between runs, else one of this run's own.
+ * Finds PostgreSQL for the tests: the server that TEST_DATABASE_URL names, with TEST_POSTGRES=kept one that stays up
+ * between runs, else one of this run's own. Makes the database that test files clone.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, template, stop } = await openServer();
@@ -50,7 +50,7 @@ async function hasCitus(url: string): Promise<boolean> {
   return (await client.query("select from pg_extension where extname = 'citus'")).rowCount === 1;
 }
 
-/** Also what a file left behind that was stopped half-way. */
+/** Drops all databases of the run, also those that an interrupted file left behind. */
 async function dropAll(url: string, prefix: string): Promise<void> {
   await using client = await openClient(url);
   const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
@@ -88,7 +88,7 @@ async function openServer(): Promise<TestServer> {
   }
 }
 
-/** With the id of its process, which tells a later run whether it has been abandoned. */
+/** The folder's name begins so; the id of the run's process follows, which tells a later run if it is abandoned. */
 const FOLDER = 'kundebok-run-';
 
 /** Has this process and the workers it starts keep temporary files in one folder, and removes those of killed runs. */
@@ -99,18 +99,18 @@ async function useOwnFolder(): Promise<string> {
       await rm(join(place, name), { recursive: true, force: true });
   }
   const folder = await mkdtemp(join(place, `${FOLDER}${process.pid}-`));
-  // As the system's own, because PostgreSQL and some tests run as other users.
+  // The mode of the system's own folder, because PostgreSQL and some tests run as other users.
   await chmod(folder, 0o1777);
   return (process.env['TMPDIR'] = folder);
 }
 
-/** Makes the run's own, once. */
+/** Makes the run's own template, once. */
 function makeTemplate(url: string): TestServer['template'] {
   let made: Promise<string> | undefined;
   return (prefix) => (made ??= make(`${prefix}template`));
 
   async function make(name: string): Promise<string> {
-    // Not above: it loads Kysely, which a run on the kept server need not wait for.
+    // Not imported above: it loads Kysely, which a run on the kept server need not wait for.
     const { migrate } = await import('../src/db/migrate.ts');
     await runSql(url, `create database ${name}`);
     await migrate(databaseUrl(url, name));

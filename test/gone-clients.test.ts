@@ -34,7 +34,7 @@ test('requests whose clients have gone while their key was looked up take no pla
   const world = await createWorld({ databaseConnections: 4 });
   const { client } = await (await world.workspace()).key();
   const lock = await holdTable(world.databaseUrl, 'api_keys');
-  // Refused, so that no handler gives the place back.
+  // An unknown path: it has no handler that could give the place back.
   const request = `GET /api/v1/nothing HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.token}\r\n\r\n`;
   const sockets = Array.from({ length: 6 }, () => connect(world.port, '127.0.0.1'));
   for (const socket of sockets) socket.write(request);
@@ -47,7 +47,7 @@ test('requests whose clients have gone while their key was looked up take no pla
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('requests that wait for something else when their clients have gone give back one place each', async () => {
+test('requests that come to wait for changes after their clients have gone give back one place each', async () => {
   const world = await createWorld({ databaseConnections: 4 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];
   for (const { client } of [greedy, other]) await client.get('/me');
@@ -64,7 +64,7 @@ test('requests that wait for something else when their clients have gone give ba
   for (const socket of sockets) socket.resetAndDestroy();
   await hasCaughtUp(world.origin);
   await changes.commit();
-  // The same statement, so that those of the clients that have gone have ended before it.
+  // The same statement: once it has ended, so have those of the clients that have gone.
   expect((await other.client.get('/changes?cursor=now')).status).toBe(200);
   answers.push(...Array.from({ length: 8 }, get));
   await expect.poll(() => waitingIn(world)).toBe(6);

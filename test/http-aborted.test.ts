@@ -9,7 +9,7 @@ const world = await createWorld();
 const countConnections = ({ server }: Running) =>
   new Promise((resolve) => void server.app.server.getConnections((_, open) => resolve(open)));
 
-test('a client that hangs up within its body is no defect, and nothing of it is kept', async () => {
+test('a client that hangs up within a body is not logged as a defect, and nothing of the body is stored', async () => {
   const service = await world.start({ keepLogs: true });
   const workspace = await world.workspace(service);
   const { token } = await workspace.key();

@@ -97,7 +97,7 @@ describe('a body that is not a JSON object', () => {
   });
 });
 
-test('a field that is given twice is named, nested ones are not looked for', async () => {
+test('a field that is given twice is named, but not one within a text', async () => {
   const { client } = await world.workspace();
   const answer = await send(client, String.raw`{"name":"Kari","notes":"a","n\u0061me":"Ola","notes":"b"}`);
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
@@ -106,7 +106,7 @@ test('a field that is given twice is named, nested ones are not looked for', asy
   expect([quoted.status, quoted.body.data.name]).toEqual([201, '"name":']);
 });
 
-test('blanks around the JSON and numbers spelled in other ways mean what they mean', async () => {
+test('blanks around the JSON are ignored, and a number means its exact value, however it is spelled', async () => {
   const { client, owner, company } = await world.workspace();
   const rest = `"title":"x","user_id":"${owner.id}","company_id":"${(await company()).id}"`;
   for (const [spelled, value] of [
@@ -138,7 +138,7 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
 });
 
 test.each(['1e400', '-1e400', '1e999999'])(
-  '%s, which no number can hold, is refused with the range',
+  '%s, which no number can hold, is refused with the range of the field',
   async (spelled) => {
     const { client } = await world.workspace();
     const body = `{"one_time_revenue":${spelled},"weight":${spelled}}`;
@@ -186,7 +186,7 @@ describe('the content type', () => {
     'application/json; charset=iso-8859-1',
     'application/json; charset=utf-16',
     'application/json; charset=utf8mb4',
-  ])('%s is not', async (type) => {
+  ])('%s is refused', async (type) => {
     const { client } = await world.workspace();
     const answer = await send(client, body, { 'content-type': type });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
@@ -209,7 +209,7 @@ describe('the content type', () => {
     },
   );
 
-  test('a body in no coding may say so', async () => {
+  test('a body with Content-Encoding: identity is taken', async () => {
     const { client } = await world.workspace();
     expect((await send(client, body, { ...JSON_TYPE, 'content-encoding': 'identity' })).status).toBe(201);
   });
@@ -240,7 +240,7 @@ describe('the size of a body', () => {
     expect((await client.get('/me')).status).toBe(200);
   });
 
-  test('a name of 250 kB is a name that is too long', async () => {
+  test('a name of 250 kB is refused as a name that is too long', async () => {
     const { client } = await world.workspace();
     const answer = await send(client, JSON.stringify({ name: 'x'.repeat(250_000) }));
     expect([answer.status, fieldsAtFault(answer)]).toEqual([400, ['name']]);

@@ -13,10 +13,10 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const send = (client: Client, body: string) =>
   client.send({ method: 'POST', path: '/contacts', headers: JSON_TYPE, body });
 
-/** An object whose member holds arrays in each other, so many levels deep in all. */
+/** An object whose member holds nested arrays, `levels` deep in all. */
 const nested = (levels: number) => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
-/** An object with so many members in all. */
+/** An object with `count` members in all. */
 const members = (count: number) =>
   `{"name":"Kari",${Array.from({ length: count - 1 }, (_, number) => `"f${number}":{}`).join(',')}}`;
 
@@ -39,7 +39,7 @@ describe('the shape of a body', () => {
   test.each([
     ['arrays', `{"name":${'['.repeat(50_000)}`],
     ['objects', '{"a":'.repeat(30_000)],
-  ])('50 000 %s in each other are refused before they are parsed', async (_, body) => {
+  ])('tens of thousands of nested %s are refused before they are parsed', async (_, body) => {
     const { client } = await world.workspace();
     const answer = await send(client, body);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
@@ -76,7 +76,7 @@ describe('numbers are taken as written', () => {
     },
   );
 
-  test('one of more digits than are examined is out of bounds, not a fraction', async () => {
+  test('a whole number with more digits than are examined is out of range, not a fraction', async () => {
     const { client } = await world.workspace();
     const answer = await client.send({
       method: 'POST',
@@ -113,7 +113,7 @@ describe('numbers are taken as written', () => {
     ['0.0', 0],
     ['9007199254740991', 9_007_199_254_740_991],
     ['100000000000000000000e-5', 1_000_000_000_000_000],
-  ])('%s is the whole number it means', async (number, value) => {
+  ])('%s is taken as the whole number that it equals', async (number, value) => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
     const answer = await workspace.client.send({
@@ -144,14 +144,14 @@ test.each([
   });
 });
 
-test('a byte order mark is refused by its name', async () => {
+test('a byte order mark is refused, and the message names it', async () => {
   const { client } = await world.workspace();
   const answer = await send(client, '\uFEFF{"name":"Kari"}');
   expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
   expect(answer.body.error).toContain('byte order mark');
 });
 
-describe('a body that its answer does not need', () => {
+describe('a body that is not needed for the answer', () => {
   const MEGABYTE = ' '.repeat(1_048_576);
   const HEAD = ['Host: 127.0.0.1', 'Content-Type: application/json'];
 
@@ -169,7 +169,7 @@ describe('a body that its answer does not need', () => {
     expect([answers.map(({ status }) => status), closed]).toEqual([[413, 200], false]);
   });
 
-  test('is waited for: a proxy that gets the answer earlier may end it for the next request', async () => {
+  test('is waited for: a proxy that gets the answer earlier may break it off and send the next request', async () => {
     const socket = connect(world.port, '127.0.0.1').setEncoding('utf8');
     let heard = '';
     socket.on('data', (text) => (heard += text));
@@ -191,7 +191,7 @@ describe('a body that its answer does not need', () => {
   test.each([
     ['with a length', 'Content-Length: 1000000000000', MEGABYTE],
     ['in chunks', 'Transfer-Encoding: chunked', `100000\r\n${MEGABYTE}\r\n`],
-  ])('is not read without end: %s', async (_, header, part) => {
+  ])('is not read without limit: %s', async (_, header, part) => {
     const socket = connect(world.port, '127.0.0.1');
     socket.on('error', () => undefined).resume();
     socket.write(rawRequest('POST /api/v1/contacts HTTP/1.1', [...HEAD, header]));

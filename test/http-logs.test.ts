@@ -90,7 +90,7 @@ test.each(REQUESTS)(
   },
 );
 
-test('an address that decodes to nothing is one line in the log as well', async () => {
+test('an address that cannot be decoded is one line in the log as well', async () => {
   const { client } = await world.workspace();
   await client.send({ path: '/companies/%zz', headers: { 'x-request-id': 'log-undecodable' } });
   expect([400, 404]).toContain((await lineOf(world, 'log-undecodable'))['status']);
@@ -110,7 +110,7 @@ test('a line names the route as a pattern, the key by its public id and the work
   });
 });
 
-test('neither keys nor what bodies and queries hold come into the log', async () => {
+test('neither keys nor the content of bodies and queries are logged', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const secret = client.token!.slice(15);
@@ -170,7 +170,7 @@ describe('a defect', () => {
   });
 });
 
-test('a write whose request id the change log replaced is logged with both', async () => {
+test('a write whose request id the change log replaced is logged with both ids', async () => {
   const { client } = await world.workspace();
   const create = async (id: string) => {
     const headers = { ...JSON_TYPE, 'x-request-id': id };

@@ -57,7 +57,7 @@ test('one connection has one request under way, however many it sends', async ()
 
 test('no work is done for answers that nobody reads', async () => {
   const counting = await world.start({ rateLimit: { requests: 1_000, seconds: 3_600_000 } });
-  /** How many more requests without a key the service begins to answer, by the limit of their address. */
+  /** How many more requests the rate limit of the address allows: each that the service begins to answer counts. */
   const left = async () => {
     const { headers } = await fetch(`${counting.origin}/docs/icon.svg`);
     return Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
@@ -90,11 +90,11 @@ test('a request behind one that closes the connection is not carried out', async
   expect(await world.query('select id from contacts where name = $1', [name])).toEqual([]);
 });
 
-test('requests that arrive while their connection ends do not wait for ever in the place of others', async () => {
+test('requests that arrive while their connection ends do not take the places of others for ever', async () => {
   const running = await world.start();
   const { server } = running.server.app;
   server.once('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-    // As the parser hands over what was read when the answer had left and the connection was not closed yet.
+    // Like the parser with requests that it reads after the answer was sent and before the connection is closed.
     answer.once('close', () => {
       for (let count = 0; count < 5_000; count++) {
         const late = new IncomingMessage(socket);

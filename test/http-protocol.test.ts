@@ -26,7 +26,7 @@ test('TRACE and CONNECT echo nothing and open nothing', async () => {
 });
 
 test.each(['/nothing', '/docs', '/api/v1/me'])(
-  'a request with only Host is no defect, whatever its method: %s',
+  'a request whose only header is Host is no defect, whatever its method: %s',
   async (path) => {
     const methods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
     const { answers } = await exchangeRaw(
@@ -91,7 +91,7 @@ test.each(['localhost', '127.0.0.1:3000', '[::1]:3000', 'crm.example.no', 'xn--b
 );
 
 test.each(['1.2.3.256', 'a%00', '%20'])(
-  'a passkey cannot be made for Host: %s, which names no host',
+  'options for a passkey are refused for Host: %s, which names no host',
   async (host) => {
     const heads = [`Host: ${host}`, 'Sec-Fetch-Site: same-origin', 'Content-Length: 0'];
     const bytes = request('POST /app/api/sign-in/passkey-options HTTP/1.1', heads);
@@ -127,7 +127,7 @@ test.each([
   ['GET /api/v1/contacts?q=Bjørn HTTP/1.1', 'percent-encoded, such as ø as %C3%B8'],
   ['GET /api/v1/contacts?q=Kari Ås HTTP/1.1', 'percent-encoded as %20'],
   ['get /api/v1/contacts HTTP/1.1', 'a method in upper case'],
-])('%j is told what is wrong with it', async (line, told) => {
+])('%j is refused, and the message says what is wrong', async (line, told) => {
   const { answers } = await exchangeRaw(world.port, [request(line, HEAD)]);
   expectProblem(answers[0], 400);
   expect(JSON.parse(answers[0]!.body)).toEqual({
@@ -137,7 +137,7 @@ test.each([
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json'])(
-  'without a body, Content-Type: %s says nothing',
+  'without a body, Content-Type: %s is ignored',
   async (type) => {
     const { contact } = own;
     const heads = [...HEAD, `Content-Type: ${type}`];

@@ -76,7 +76,7 @@ test('headers that are too large are 431 and close the connection', async () => 
   }
 });
 
-test('an address that is too long is 414, or 431 where it fills the headers', async () => {
+test('an address that is too long is 414, or 431 where it is too large for the headers', async () => {
   for (const [length, status] of [
     [8_100, 400],
     [8_300, 414],
@@ -100,7 +100,7 @@ test('one long segment of a path is 414 like any other address that is too long'
   }
 });
 
-test('a body that is cut short is not carried out', async () => {
+test('a request whose body is cut short is not carried out', async () => {
   const workspace = await world.workspace();
   const headers = [
     'Host: x',
@@ -116,7 +116,7 @@ test('a body that is cut short is not carried out', async () => {
   expect(await world.query('select 1 from contacts where tenant_id = $1', [workspace.id])).toEqual([]);
 });
 
-test('chunks that are in order are carried out', async () => {
+test('a request with a body in valid chunks is carried out', async () => {
   const { answers } = await exchangeRaw(
     world.port,
     [request(POST, [...JSON_HEAD, CHUNKED], '5\r\n{"nam\r\n'), '5;x=y\r\ne":"K\r\n5\r\nari"}\r\n0\r\n\r\n'],
@@ -152,7 +152,7 @@ test('a good request before a broken one is answered; the broken one closes the 
   for (const answer of answers.slice(1)) expectProblem(answer, 400);
 });
 
-test('a broken request behind one under way waits for its answer', async () => {
+test('a broken request behind one under way is answered after it', async () => {
   const good = request(POST, [...JSON_HEAD, `Content-Length: ${BODY.length}`], BODY);
   const lock = await holdTable(world.databaseUrl, 'contacts');
   const exchange = exchangeRaw(world.port, [good, 'nonsense\r\n\r\n']);
@@ -177,7 +177,7 @@ test('HTTP 1.0 is answered and closed', async () => {
   expect([answers.map(({ status }) => status), closed]).toEqual([[200], true]);
 });
 
-test('Expect: 100-continue is answered in the end', async () => {
+test('Expect: 100-continue is answered with 100 before the request is answered', async () => {
   const { answers } = await exchangeRaw(
     world.port,
     [request(POST, [...JSON_HEAD, 'Expect: 100-continue', `Content-Length: ${BODY.length}`]), BODY],
@@ -186,14 +186,13 @@ test('Expect: 100-continue is answered in the end', async () => {
   expect(answers.map(({ status }) => status)).toEqual([100, 201]);
 });
 
-test('an expectation that nobody knows is refused in the one shape', async () => {
+test('an unknown expectation is ignored, or refused in the shape of all errors', async () => {
   const { answers } = await exchangeRaw(
     world.port,
     [request('GET /api/v1/me HTTP/1.1', [...HEAD, 'Expect: the-unexpected', 'Connection: close'])],
     { expected: 1 },
   );
   expect(answers).toHaveLength(1);
-  // The expectation may be ignored or refused.
   if (answers[0]?.status !== 200) expectProblem(answers[0], [400, 417]);
 });
 

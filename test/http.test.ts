@@ -6,7 +6,7 @@ const world = await createWorld();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-test('a GET passes over a body', async () => {
+test('a GET ignores a body', async () => {
   const { client } = await world.workspace();
   const answer = await client.send({ path: '/me', headers: JSON_TYPE, body: '{' });
   expect(answer.status).toBe(200);
@@ -14,7 +14,7 @@ test('a GET passes over a body', async () => {
 
 describe('addresses', () => {
   test.each(['/companies/%zz', '/companies/%', '/companies/%E0%A4%A', '/%zz', '/tasks/%c0%af'])(
-    '%s, which decodes to nothing, is refused after the key was asked for',
+    '%s, which cannot be decoded, is refused after the key is checked',
     async (path) => {
       const { client } = await world.workspace();
       const { status, body, headers } = await client.send({ path, headers: { 'x-request-id': 'abc' } });
@@ -24,7 +24,7 @@ describe('addresses', () => {
     },
   );
 
-  test('an encoded slash does not part a path, and an encoded letter is the letter', async () => {
+  test('an encoded slash does not separate segments of a path, and an encoded letter is the letter', async () => {
     const { client, company } = await world.workspace();
     const { orgnr } = await company();
     expect((await client.get(`/companies/${orgnr}%2Fnotes`)).status).toBe(400);
@@ -48,7 +48,7 @@ describe('addresses', () => {
     }
   });
 
-  test('a method named in a header or in the query stays the method it is', async () => {
+  test('a method named in a header or in the query does not replace that of the request', async () => {
     const { client, contact } = await world.workspace();
     const { id } = await contact();
     const headers = {
@@ -82,7 +82,7 @@ describe('addresses', () => {
 
 describe('the request id', () => {
   test.each(['abc', '0d9c6c1e-7f1c-4f5c-9a51-1f4f4c5b7a10', 'a.b:c+d/e=f_g-h', 'x'.repeat(128)])(
-    '%s is taken over',
+    '%s is used as it was sent',
     async (id) => {
       const { client } = await world.workspace();
       for (const path of ['/me', '/nothing', '/tasks/x']) {
@@ -103,13 +103,13 @@ describe('the request id', () => {
     'æ',
     'a\tb',
     '%0d%0aSet-Cookie:a=b',
-  ])('%j is not, and another is given', async (id) => {
+  ])('%j is not used, and a new one is made', async (id) => {
     const { client } = await world.workspace();
     const answer = await client.send({ path: '/me', headers: { 'x-request-id': id } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
-  test('two in one request are not, and each request without one gets its own', async () => {
+  test('two in one request are not used, and each request without an id gets one of its own', async () => {
     const { client } = await world.workspace();
     const twice = await client.send({ path: '/me', headers: { 'x-request-id': ['abc', 'def'] } });
     expect(twice.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
@@ -118,7 +118,7 @@ describe('the request id', () => {
   });
 });
 
-test('a preflight of a browser is refused like any other method, without a word of CORS', async () => {
+test('a CORS preflight is refused like any method that its path does not take, without CORS headers', async () => {
   const { client } = await world.workspace();
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
   expect((await client.send({ method: 'OPTIONS', path: '/me', headers })).status).toBe(405);

@@ -21,7 +21,7 @@ export async function startIdentityProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, { claims: Claims; nonce: string; challenge: string; redirect: string }>();
   const accessTokens = new Map<string, Claims>();
-  /** Who the next visitor of the authorization page is: that of a real provider would ask. */
+  /** Whom the authorization page signs in next; the page of a real provider would ask. */
   let next: Claims = { sub: 'nobody' };
   let isAway: false | 'silent' | 'failing' = false;
 
@@ -121,9 +121,9 @@ export async function startIdentityProvider() {
   return {
     settings: { issuer, ...CLIENT },
     authorize,
-    /** Whom the provider takes the next browser for. */
+    /** Sets whom the provider signs in next. */
     setNext: (claims: Claims) => void (next = claims),
-    /** How it answers what the service asks about a code. */
+    /** Sets whether the token endpoint fails, without an answer or with a 503. */
     setAway: (away: typeof isAway) => void (isAway = away),
   };
 }

@@ -12,7 +12,7 @@ export function parseFile(text: string): string[][] {
   return Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter: ';', skipEmptyLines: true }).data;
 }
 
-/** Says what would become of the rows below a header, its columns guessed. */
+/** Asks what would become of the rows below a header, with the columns that the service guesses. */
 export async function check(browser: Client, resource: Resource, file: Cells): Promise<Data> {
   const columns = await guess(browser, resource, file);
   const answer = await browser.post('/import-checks', {
@@ -24,7 +24,7 @@ export async function check(browser: Client, resource: Resource, file: Cells): P
   return answer.body.data;
 }
 
-/** Reads the rows below a header in, and gives back the import with what became of them. */
+/** Imports the rows below a header. @returns the import, with what became of each row */
 export async function importFile(browser: Client, resource: Resource, file: Cells): Promise<Data> {
   const columns = await guess(browser, resource, file);
   const about = { resource, columns, file_name: 'fil.csv', row_count: file.length - 1 };
@@ -34,7 +34,7 @@ export async function importFile(browser: Client, resource: Resource, file: Cell
   return { id, rows: answer.body.data, ...(await browser.get(`/imports/${id}`)).body.data };
 }
 
-/** Rows with their lines in the file. */
+/** The rows below the header, with their line numbers in the file. */
 export function numbered(file: Cells) {
   return file.slice(1).map((cells, index) => ({ line: index + 2, cells }));
 }

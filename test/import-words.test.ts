@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIELDS, guessColumns, type Imported } from '../src/imports/fields.ts';
 
-// By a path that is not a literal: the page's modules are for the compiler of `web/`.
+// The path is not a literal, so that tsc leaves the page's modules to the compiler of `web/`.
 const page = '../web/routes/import/words.ts';
 type Words = { fields: Record<string, string> };
 const { words } = (await import(page)) as { words: Record<'nb' | 'en', Words> };

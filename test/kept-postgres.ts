@@ -16,16 +16,16 @@ const THIS_FILE = fileURLToPath(import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** One for each checkout and user; a folder of the system's, so that PostgreSQL's user reaches it, too. */
+/** One for each checkout and user, in a folder of the system's, so that PostgreSQL's user reaches it, too. */
 const FOLDER = join(
   await placeForFiles('whole'),
   `kundebok-tests-${userInfo().uid}-${createHash('sha256').update(THIS_FILE).digest('hex').slice(0, 12)}`,
 );
 
-/** What its process says. */
+/** The output of the server's process. */
 const LOG = `${FOLDER}.log`;
 
-/** Touched by each run; the server ends when nobody has for so many hours. */
+/** Touched by each run; the server ends after so many hours without a run. */
 const USED = join(FOLDER, 'used');
 const MAX_IDLE_HOURS = 4;
 
@@ -33,7 +33,7 @@ const START_PATIENCE_MS = 60_000;
 
 const TEMPLATE = 'kundebok_template_';
 
-/** Those who make or drop templates take turns. */
+/** The advisory lock of a run while it makes or drops templates. */
 const TURN = 4_718_220_699;
 
 /** Finds the server that stays up between runs, or starts it in a process of its own. @returns its address */
@@ -89,7 +89,7 @@ async function migrationsDigest(): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Databases of runs that were killed; the id of a run's process is in their names. */
+/** Drops databases of runs that were killed; the id of a run's process is in their names. */
 async function dropAbandoned(serverUrl: string): Promise<void> {
   await using client = await openClient(serverUrl);
   const { rows } = await client.query<{ datname: string }>(
@@ -130,7 +130,7 @@ async function launch(): Promise<void> {
 async function serve(): Promise<void> {
   const server = await startTestPostgres(FOLDER).catch(async (error: Error) => {
     if (await findEmbeddedPostgres(FOLDER)) return undefined;
-    // Its files are worth nothing, and a machine that went down may have left them torn.
+    // No one needs its files, and a crash of the machine may have damaged them.
     await rm(FOLDER, { recursive: true, force: true });
     return startTestPostgres(FOLDER).catch(() => Promise.reject(error));
   });
@@ -147,7 +147,7 @@ async function isIdle(): Promise<boolean> {
   return Date.now() - usedAt > MAX_IDLE_HOURS * 3_600_000;
 }
 
-/** Stops it and removes its files. */
+/** Stops the server and removes its files. */
 async function stop(): Promise<void> {
   const pid = await lockHolder(join(FOLDER, 'postgres'));
   if (pid !== undefined && (await findServer())) {
@@ -159,7 +159,7 @@ async function stop(): Promise<void> {
 
 if (process.argv[1] === THIS_FILE) await (process.argv[2] === 'stop' ? stop() : serve());
 
-/** The process that has locked the folder, as it wrote down. */
+/** The id of the process that has locked the folder, as it wrote it down there. */
 async function lockHolder(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, 'service.pid'), 'utf8').catch(() => '');
   return /^\d+$/.test(text) ? Number(text) : undefined;

@@ -34,7 +34,7 @@ export async function createKnownKey(
   };
 }
 
-/** Asks until it costs no look-up of the key: for the cache PostgreSQL's notices have to arrive. */
+/** Sends requests until one costs no look-up of the key: the cache is used only while PostgreSQL's notices arrive. */
 export async function isCached(service: Pick<Running, 'origin'>, client: Client): Promise<void> {
   let before: string | undefined;
   const costsNothing = async () => {

@@ -7,7 +7,7 @@ import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
 
-/** Sends the head of an invitation, waits until it was let in, and gives a function that sends the body. */
+/** Sends the head of an invitation and waits until it was accepted. @returns a function that sends the body */
 async function begin(workspace: Workspace, cookie: string, userId: string) {
   const body = JSON.stringify({ email: `late.${userId}@example.no` });
   await world.query('update memberships set last_used_at = null where user_id = $1', [userId]);
@@ -43,7 +43,7 @@ test.each([
   const owner = await workspace.signIn();
   const admin = await workspace.addMember({ first_name: 'Anne' }, 'admin');
   const session = await workspace.sessionOf(admin);
-  // The session goes on in this one.
+  // Here the session goes on.
   const elsewhere = await world.workspace();
   await world.query(
     "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'admin', now())",
@@ -62,7 +62,7 @@ test.each([
 
 test.each([
   ['revoked', 'revoked_at = now()'],
-  ['at its end', "expires_at = now() - interval '1 minute'"],
+  ['expired', "expires_at = now() - interval '1 minute'"],
 ])('a request whose body comes after its key was %s does nothing', async (_, change) => {
   const { client } = await world.workspace();
   const { token = '' } = client;
@@ -77,7 +77,7 @@ test.each([
       'Connection: close',
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
-      // What the service answers to it says that the head was let in.
+      // The service answers this once it has accepted the head.
       'Expect: 100-continue',
       '',
       '',

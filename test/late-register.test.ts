@@ -9,7 +9,7 @@ import { freshOrgnr } from './workspace.ts';
 
 const world = await createWorld();
 
-/** A service whose register has been asked once `asked` resolves, and answers once it is told to. */
+/** A service with a slow register: `asked` resolves when it is asked, and it answers after `answerNow`. */
 async function startSlow() {
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answerNow } = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ async function startSlow() {
   return { running: await world.start({ register: { ...sandbox, find } }), asked, answerNow };
 }
 
-/** Ends a key, and waits until a service knows. */
+/** Revokes a key or lets it expire, and waits until a service refuses it. */
 async function endKey(on: Pick<World, 'origin'>, token: string, change = 'revoked_at = now()') {
   await world.query(`update api_keys set ${change} where id = $1`, [idOf(token)]);
   await expect.poll(async () => (await unjudged(on, token).get('/me')).status).toBe(401);
@@ -32,7 +32,7 @@ const newCompany = () => ({ method: 'POST', path: '/companies', body: { orgnr: f
 
 test.each([
   ['revoked', 'revoked_at = now()'],
-  ['at its end', "expires_at = now() - interval '1 minute'"],
+  ['expired', "expires_at = now() - interval '1 minute'"],
 ])('a company that the register finds after the key was %s is not created', async (_, change) => {
   const { running, asked, answerNow } = await startSlow();
   const workspace = await world.workspace(running);

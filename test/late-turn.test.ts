@@ -27,7 +27,7 @@ const readOffer = (by: Client) => by.get(`/offers/${randomUUID()}`);
 
 /** The status of a read that waits for its turn while `change` is made. */
 async function readDuring(change: () => Promise<unknown>, client: Client, path: string): Promise<number> {
-  // What is counted is kept for a moment: it may be from the test before.
+  // Metrics are reused for a moment: these may still be of the test before.
   await expect.poll(() => waitingIn(world)).toBe(0);
   const held = await holdTable(world.databaseUrl, 'offers');
   // Three of four connections are the most that one key or person may use.
@@ -41,7 +41,7 @@ async function readDuring(change: () => Promise<unknown>, client: Client, path: 
   return (await waiting).status;
 }
 
-/** What changes a key and waits until the service knows: it has then heard of another key, revoked afterwards. */
+/** Makes a function that changes a key and waits until the service knows: it then refuses another, revoked later. */
 async function prepareChange(token: string, change: string): Promise<() => Promise<void>> {
   const other = (await world.workspace()).client;
   expect((await other.get('/me')).status).toBe(200);
@@ -75,12 +75,12 @@ test.each([
 );
 
 test.each(OPERATIONS.filter(({ route }) => WITHOUT_DATABASE.has(route)))(
-  '$route is answered while all that its key may have in progress, and all connections, wait for the database',
+  '$route is answered while its key has all the requests in progress that it may, and all connections are taken',
   async (operation) => {
-    // What the service hears of keys may take its time here: no connection would be left for a look-up.
+    // No late heartbeat may make the service distrust its cached keys: no connection would be left for a look-up.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    // One of its own: what begins a timer of this clock waits for ever after it.
+    // A service of its own: timers that begin on the fake clock never fire after it.
     const service = await world.start({ databaseConnections: 4 });
     const [{ client }, other] = [await world.workspace(service), await world.workspace(service)];
     const sample = await sampleOf(operation, other);

@@ -99,13 +99,13 @@ test('a name shows the companies that have it', async () => {
   expect(markup).toContain('<a href="?q=923609016">EQUINOR ASA</a> 923 609 016 ASA');
 });
 
-test('a visitor who goes back to the form gets a new one, since the next visitor has another lead', async () => {
+test('the form is not cached: a visitor who goes back to it, and the next visitor, begin a new lead', async () => {
   const form = await openForm(await world.workspace());
   for (const path of ['/', '/?q=982463718'])
     expect((await fetch(form.origin + path)).headers.get('cache-control')).toBe('no-store');
 });
 
-test('a name that was corrected, and back again, is the one that stays', async () => {
+test('a name that was changed and changed back is the one that is stored', async () => {
   const workspace = await world.workspace();
   const form = await openForm(workspace);
   const { fields } = await form.find('982463718');
@@ -119,7 +119,7 @@ test('a name that was corrected, and back again, is the one that stays', async (
 
 test('a button pressed twice at once, and again later, makes one lead', async () => {
   const workspace = await world.workspace();
-  // The second is told to come back until the first has been answered.
+  // The second request is told to come back until the first has been answered.
   const form = await openForm(workspace, { attempts: 6, patience: 60 });
   const { fields } = await form.find(freshOrgnr());
   const pressed = () => form.send({ ...fields, ...KARI });
@@ -140,7 +140,7 @@ test.each([
   expect((await form.find(typed)).problem).toMatch(words);
 });
 
-test('a wrong field is named as the visitor knows it; what was typed stays, and corrected it is one lead', async () => {
+test('a wrong field is named as the visitor knows it; what was typed stays, and corrected is one lead', async () => {
   const workspace = await world.workspace();
   const form = await openForm(workspace);
   const { fields } = await form.find('982463718');
@@ -158,7 +158,7 @@ test('a wrong field is named as the visitor knows it; what was typed stays, and 
   expect(await leadsOf(workspace)).toEqual(ONE_LEAD);
 });
 
-test('nobody renames a contact of another by its id', async () => {
+test('a form sent with the id of an existing contact does not rename it', async () => {
   const workspace = await world.workspace();
   const form = await openForm(workspace);
   const { id } = await workspace.contact({ name: 'Ola' });

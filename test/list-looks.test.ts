@@ -5,7 +5,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld();
 
-/** More than are sorted for a page, twice, so that each way to find one is gone. */
+/** More than twice the rows that are sorted for a page, so that each way to find a page is tried. */
 const ROWS = 22_000;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- contacts
@@ -15,7 +15,7 @@ let rows: Row[];
 
 beforeAll(async () => {
   workspace = await world.workspace();
-  // Names are in the opposite order of ids, times in that of ids.
+  // Names are in the opposite order of ids, times in the same order.
   rows = await world.query(
     `with added as (
        insert into contacts (tenant_id, id, name, notes, updated_at)
@@ -45,15 +45,15 @@ const inOrder = (sort: string) => inOrderOf(sort === 'name' ? 'place' : sort);
 const since = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
 
 test.each<[string, string, (row: Row) => boolean]>([
-  // Few matches are sorted at once, more are looked for first, too many are not sorted.
+  // Few matches are sorted at once; for more, the next rows are looked through first; too many are not sorted.
   [`updated_since=${since(ROWS - 300)}`, 'id name', (row) => row.updated_at >= since(ROWS - 300)],
   [`updated_since=${since(ROWS - 4_000)}`, 'name', (row) => row.updated_at >= since(ROWS - 4_000)],
   [`updated_since=${since(ROWS - 11_000)}`, 'id', (row) => row.updated_at >= since(ROWS - 11_000)],
   ['q=sist', 'id name', (row) => row.name.includes('Sist')],
-  // Most begin with the word, however it is written; some have it elsewhere, before and after these.
+  // Most names begin with the word, however it is written; others have it later, and are before or after those.
   ['q=berg', 'name updated_at', (row) => /b[eé]rg/i.test(row.name)],
   ['q=mange', 'id', (row) => row.name.includes('Mange')],
-  // Two words that more rows have than are sorted, and few together.
+  // Each of the two words is in more rows than are sorted, and both together are in few.
   ['q=rare%20flere', 'id name updated_at', (row) => row.name.includes('Rare Flere')],
 ])('%s finds each match once and in order of %s', async (query, sorts, passes) => {
   for (const sort of sorts.split(' ')) {
@@ -84,7 +84,7 @@ test.each<[string, (row: Row) => boolean]>([
   }
 });
 
-test('a page may be empty while more follow', async () => {
+test('a page with a filter by time may be empty while more follow', async () => {
   const { body } = await workspace.client.get(`/contacts?updated_since=${since(ROWS - 11_000)}&sort=id`);
   expect(body.data).toEqual([]);
   expect(body.page).toEqual({ size: 25, has_more: true, next_cursor: expect.any(String) });

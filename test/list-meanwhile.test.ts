@@ -8,7 +8,7 @@ import { tenantOfCommand } from '../src/db/tenant.ts';
 import { taskList } from '../src/tasks/list.ts';
 import { createWorld } from './world.ts';
 
-// Between two statements of a list, a row that no filter lets pass comes into its order or leaves it.
+// Between two statements of one read, a row that the filters exclude enters or leaves the order that is read.
 
 const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
@@ -17,7 +17,7 @@ afterAll(() => db.close());
 /** The row that comes and goes. */
 const MOVED = 20;
 const idOf = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-/** The same for the number `n` of a statement. */
+/** The same in SQL, for a column `n`. */
 const ID = "('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
 
 type Read = {
@@ -25,11 +25,11 @@ type Read = {
   workspace: string;
   filters: Record<string, unknown>;
   sort: string;
-  /** Ids that are enough; else the list is read to its end. */
+  /** How many ids are enough; without it, the list is read to its end. */
   enough?: number;
 };
 
-/** Reads a list; `move` is called after its statement of this number, if there is one. */
+/** Reads a list, and calls `move` after the nth statement, if there is one. */
 async function read(
   { list, workspace, filters, sort, enough = Infinity }: Read,
   nth: number,
@@ -53,7 +53,7 @@ async function read(
   return { ids: ids.slice(0, enough), isLast: sent <= nth };
 }
 
-/** What is read, without repeats, if the row moves after each of the statements. @param move there and back in turn */
+/** The different results if the row moves after the first, second, … statement. @param move there and back in turn */
 async function readAround(list: Read, move: () => Promise<unknown>): Promise<string[][]> {
   const found: string[][] = [];
   for (let [nth, isLast] = [1, false]; !isLast; nth += 1) {
@@ -65,9 +65,9 @@ async function readAround(list: Read, move: () => Promise<unknown>): Promise<str
   return [...new Map(found.map((ids) => [ids.join(), ids])).values()];
 }
 
-test('tasks among the next ones are read once, when one before them is completed or opened again', async () => {
+test('tasks found among the next ones are read once, when a task before them is completed or reopened', async () => {
   const { id: workspace, owner } = await world.workspace();
-  // The first look is at 200 open tasks. Most of those changed lately are done.
+  // The first look checks 200 open tasks. Most of the tasks changed lately are done.
   await world.query(
     `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id, completed, updated_at)
      select $1, ${ID}, 'Ring', timestamptz '2026-06-01' + n * interval '1 s', true, $2, n >= 400,
@@ -86,9 +86,9 @@ test('tasks among the next ones are read once, when one before them is completed
   expect(found).toEqual([matches.map(idOf)]);
 });
 
-test('contacts along an index are read once, when one before them is changed', async () => {
+test('contacts found along an index are read once, when a contact before them is changed', async () => {
   const { id: workspace } = await world.workspace();
-  // A long look is at 10 200 contacts. Nearly all of those with the address come later.
+  // The longest look checks 10 200 contacts. Nearly all of those with the address come later.
   await world.query(
     `with numbers as (select n from generate_series(0, 11299) as n),
      added as (
@@ -123,9 +123,9 @@ test('contacts along an index are read once, when one before them is changed', a
 test.each([
   ['word by word', { q: 'berg' }],
   ['by id', { q: 'berg', status: 'lead' }],
-])('companies found by a word, %s, are read once, when one before them is renamed', async (_, filters) => {
+])('companies found by a word, %s, are read once, when another is renamed', async (_, filters) => {
   const { id: workspace } = await world.workspace();
-  // The first look is at 110 of those with the word, most of which are deleted.
+  // The first statement checks 110 of the companies with the word, most of which are deleted.
   await world.query(
     `with added as (
        insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees,

@@ -37,7 +37,7 @@ function timestamps() {
 test.each([
   ['/tasks', ['user_id', 'company_id', 'completed', 'due_from', 'due_before', 'updated_since']],
   ['/offers', ['user_id', 'company_id', 'status', 'updated_since']],
-])('%s takes and refuses the values of each filter, and each given twice', async (path, names) => {
+])('%s takes good values of each filter, and refuses bad ones and repeats', async (path, names) => {
   for (const name of names) {
     const { good, bad } = FILTERS[name]!;
     for (const value of good) {
@@ -51,7 +51,7 @@ test.each([
   }
 });
 
-test('a timestamp whose + became a space says so', async () => {
+test('a timestamp whose + became a space is refused with how to send it', async () => {
   const { body } = await client.get('/tasks?due_from=2026-01-15T09:00:00+01:00');
   expect(body.details[0].message).toMatch(/send it as %2B$/);
 });
@@ -66,7 +66,7 @@ test('a time finer than milliseconds lies after the milliseconds that it begins 
   expect(await find('due_from=2026-01-31T22:59:59.9999999Z')).toEqual([]);
   expect(await find('due_before=2026-01-31T22:59:59.999Z')).toEqual([]);
   expect(await find('due_from=2026-01-31T22:59:59.999000000Z')).toEqual([id]);
-  // The greatest time of .NET.
+  // DateTime.MaxValue of .NET.
   expect(await find('due_before=9999-12-31T23:59:59.9999999Z')).toEqual([id]);
 });
 

@@ -60,7 +60,7 @@ const shapes = cases.flatMap(([list, filters]) =>
   })),
 );
 
-test('every list has a case, but for the few companies that are deleted', async () => {
+test('every list has a case, except that of deleted companies, which are few', async () => {
   const titles = (await allLists()).map(({ title }) => title);
   expect(new Set([...cases.map(([{ title }]) => title), 'deleted companies'])).toEqual(new Set(titles));
 });
@@ -76,7 +76,7 @@ test('each filter that indexes support has a case of its own', async () => {
 });
 
 test.each(shapes)(
-  '$name reads a page and no more, the first and a later one',
+  '$name reads no more than a page, for the first page and a later one',
   async ({ list, filters, sort }) => {
     const { next } = await readPage(list, tenant, { filters, sort, after: undefined, limit: 5 });
     const [id, value] = next!.toReversed();
@@ -90,7 +90,7 @@ test.each(shapes)(
         isDirect && names.length < 2 ? ['force_generic_plan', 'force_custom_plan'] : ['force_custom_plan'];
       for (const mode of modes) {
         const plan = await planOf(list, shape, parameters, mode);
-        // Of people there is one here, who is read without an index.
+        // There is one person here, who is read without an index.
         const read = rowsRead(plan.filter((node) => !PEOPLE.has(node['Relation Name'])));
         expect([goesOn, mode, read <= (isDirect ? MOST_READ : 2 * 500)]).toEqual([goesOn, mode, true]);
       }
@@ -128,7 +128,7 @@ test.each(Object.keys(contactList.sorts))(
   },
 );
 
-test('a look beyond the end of a list reads it in order, and no further than for the page', async () => {
+test('a look that may go to the end of a list reads it in order, and only until the page is full', async () => {
   const shape: Shape = { filters: ['status', 'updated_since'], sort: 'id', goesOn: false, by: 'looking' };
   const parameters = { status: 'sent', updated_since: SINCE, limit: LIMIT + 1, reach: 2_500 };
   const plan = await planOf(offerList, shape, parameters, 'force_custom_plan');

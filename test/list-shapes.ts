@@ -10,7 +10,7 @@ function isListing(value: unknown): value is Listing {
   return typeof value === 'object' && value !== null && 'sorts' in value && 'sieves' in value;
 }
 
-/** Compiles what lists can be asked with one filter or none, in each sort and each way of finding the page. */
+/** Compiles the statements of lists with one filter or none, for each sort and each way of finding the page. */
 export function compileShapes(lists: readonly Listing[]): void {
   for (const list of lists) {
     for (const filters of [

@@ -65,7 +65,7 @@ const passes: Record<string, (row: Row) => boolean> = {
   [`updated_since=${SINCE}`]: (row) => row.updated_at >= SINCE,
 };
 
-/** The query that a name above stands for: those without a value take one of the workspace. */
+/** The query for names of `passes`: those without a value get one of the workspace. */
 function queryOf(names: readonly string[]): string {
   const values: Record<string, string> = { user_id: workspace.owner.id, company_id: company };
   return names.map((name) => (name in values ? `${name}=${values[name]}` : name)).join('&');
@@ -103,7 +103,7 @@ describe.each([
     }
   });
 
-  test('has 25 rows by id where nothing is asked, and null after the last page', async () => {
+  test('has 25 rows by id by default, and no next cursor after the last page', async () => {
     const { body } = await workspace.client.get(path);
     expect(body.data.length).toBe(25);
     expect(body.page).toEqual({ size: 25, has_more: true, next_cursor: expect.any(String) });
@@ -111,7 +111,7 @@ describe.each([
     expect(last.body.page).toEqual({ size: 100, has_more: false, next_cursor: null });
   });
 
-  test('answers rows as their own operation does', async () => {
+  test('answers each row like the operation that reads one', async () => {
     const { body } = await workspace.client.get(`${path}?limit=1`);
     const one = await workspace.client.get(`${path}/${body.data[0].id}`);
     expect(body.data[0]).toEqual(one.body.data);

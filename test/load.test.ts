@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const end of endings) await end();
 });
 
-/** A server with one route, and what it said about requests that it turned away. */
+/** A server with two routes, and the reasons for which it turned requests away. */
 async function listen(bounds: Partial<LoadBounds>) {
   const shed: string[] = [];
   const app = createBareApp({
@@ -35,7 +35,7 @@ async function listen(bounds: Partial<LoadBounds>) {
   };
 }
 
-test('past its memory a process turns requests away, in the one shape, and answers probes', async () => {
+test('past its memory limit, a process rejects requests in the shape of all errors, and answers probes', async () => {
   const { get, shed } = await listen({ memory: 1 });
   await expect.poll(async () => (await get('/work')).status).toBe(503);
   const refused = await get('/work');
@@ -56,7 +56,7 @@ test('past its memory a process turns requests away, in the one shape, and answe
   expect(new Set(shed)).toEqual(new Set(['memory']));
 });
 
-test('a key with too many requests loses its own, and another workspace is answered meanwhile', async () => {
+test('a key with too many requests has some rejected, and another workspace is answered meanwhile', async () => {
   const world = await createWorld({
     databaseConnections: 4,
     rateLimit: { requests: 100_000, seconds: 100_000 },
@@ -83,7 +83,7 @@ test('a key with too many requests loses its own, and another workspace is answe
   };
   await expect.poll(isOverloaded).toBe(503);
   for (let count = 0; count < 20; count++) expect((await other.client.get('/companies')).status).toBe(200);
-  // PostgreSQL gives up what has waited for five seconds: on a busy machine nothing may be left.
+  // PostgreSQL gives up statements that have waited for five seconds: on a busy machine none may be left.
   send(1);
   await lock.awaited(1);
   await lock.commit();
@@ -152,7 +152,7 @@ async function begin({ server, port }: World, token: string): Promise<() => Prom
 }
 
 test('a burst loses what exceeds the queue; for a second after an overload a key has half of the connections and one request may wait', async () => {
-  // However long 300 requests take to come, none waits too long for its turn, and no overload ends by itself.
+  // The clock stands still: however slow the machine is, no request waits too long, and no overload ends by itself.
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -170,7 +170,7 @@ test('a burst loses what exceeds the queue; for a second after an overload a key
     return Number(/^http_requests_waiting (\d+)/m.exec(metrics)![1]);
   }
 
-  /** How many of so many requests are rejected while others hold up the key, as many as it may have under way. */
+  /** How many of `count` requests are rejected while the key has as many others under way as it may. */
   async function rejectedOf(count: number, { underWay }: { underWay: number }): Promise<number> {
     let [answered, rejected] = [0, 0];
     const first: (() => Promise<string>)[] = [];
@@ -181,7 +181,7 @@ test('a burst loses what exceeds the queue; for a second after an overload a key
       if (status === 503) rejected++;
     };
     const others = Array.from({ length: count }, get);
-    // Not by a poll of Vitest, which moves the clock of timers.
+    // Not with expect.poll, which would advance the fake timers.
     while (answered + (await waiting()) < count) await setImmediate();
     for (const finish of first) expect(await finish()).toMatch(/^HTTP\/1\.1 201 /);
     await Promise.all(others);

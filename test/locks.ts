@@ -76,14 +76,14 @@ export async function cutWaiters(world: Pick<World, 'query'>): Promise<void> {
 
 /** How many statements of the service wait for what `client` holds. */
 async function waitersFor(client: Client): Promise<number> {
-  // Within a transaction, PostgreSQL keeps what it read of this first.
+  // Within a transaction, PostgreSQL would answer from its first look at the statistics.
   await client.query('select pg_stat_clear_snapshot()');
   const { rows } = await client.query(
     `select count(*)::int as waiting from pg_stat_activity
      where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
   );
   if (rows[0].waiting > 0 || !inject('postgres').isCitus) return rows[0].waiting;
-  // On Citus a statement waits where its row is.
+  // On Citus, a statement waits on the node that has its row.
   const waits = await client.query(
     `select count(distinct waiting_gpid)::int as waiting from citus_lock_waits
      where blocking_gpid = citus_backend_gpid()`,

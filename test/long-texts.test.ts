@@ -27,7 +27,7 @@ test('a page of long texts ends at 500 000 characters, and the next goes on', as
     [client, `/tasks?company_id=${id}&completed=false&`, 1],
     [client, '/offers?', 1],
     [client, '/notes?', 1],
-    // With the entry of the company itself, its oldest.
+    // A timeline also has the entry that the company was added, its oldest.
     [client, `/companies/${orgnr}/timeline?`, 2],
     [person, '/contacts/rows?', 1],
     [person, '/tasks/rows?', 1],

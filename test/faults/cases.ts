@@ -26,7 +26,7 @@ const AT_ONCE = 16;
 /** Requests after which an operation gets another row to work on. */
 const PER_ROW = 500;
 
-/** 7. Requests made up by chance for each operation: none is a defect, and each answer is as described. */
+/** Test 7: random requests for each operation. None may cause a 5xx, and each answer must fit the description. */
 export async function tryCases({
   cases,
   seed = Date.now() % 2 ** 31,
@@ -72,7 +72,7 @@ export async function tryCases({
   return notes;
 }
 
-/** @returns what is wrong with the answer */
+/** @returns what is wrong with the answer, if anything */
 async function tryOne(
   client: Client,
   { route }: Operation,
@@ -97,7 +97,7 @@ async function tryOne(
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       return status >= 500 ? `${method} ${whole} ${content}: ${status}` : undefined;
     } catch (error) {
-      // What is not a path of the operation may be nothing that the description knows.
+      // An odd path may be one that the description does not declare.
       if (isPathOdd && String(error).includes('does not declare')) return undefined;
       return `${method} ${whole} ${content}: ${String(error).slice(0, 300)}`;
     }
@@ -159,7 +159,7 @@ const GOOD_QUERY = fc.constantFrom(
   'none',
 );
 
-/** A body that works with some of it made odd, or anything; a path that works, or nearly. */
+/** A body that works with some fields made odd, or any JSON; a path that works, or one whose last segment is odd. */
 async function caseOf(operation: Operation, workspace: Workspace): Promise<fc.Arbitrary<Case>> {
   const path = await operation.path(workspace);
   const sample = (await operation.sample?.(workspace)) ?? {};

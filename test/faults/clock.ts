@@ -5,14 +5,14 @@ import { startJournal } from './journal.ts';
 import { takeNotes, tally, until, type Outcome } from './outcome.ts';
 import { newFolder, openStage } from './stage.ts';
 
-/** Of Debian's package libfaketime; the file says by how much a clock is wrong from now on. */
+/** The library of Debian's package libfaketime. A file tells it by how much the clock is wrong. */
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
 
 const STEPS = ['+1h', '-1h', '+2d', '+0'];
 
-/** 30. The clock of the service and of PostgreSQL is set forward and back while they run. */
+/** Test 30: the clock of the service and of PostgreSQL is set forward and back while they run. */
 export async function stepClock({ writes }: { writes: number }): Promise<Outcome> {
   const notes = takeNotes();
   if (LIBRARY === undefined) {
@@ -79,7 +79,7 @@ export async function stepClock({ writes }: { writes: number }): Promise<Outcome
 const isReady = async (service: { probe(path: string): Promise<number> }) =>
   (await service.probe('/readyz')) === 200;
 
-/** PostgreSQL is started without the environment: a script sets it again, and the server inherits it. */
+/** PostgreSQL is started without these variables: a script in place of pg_ctl sets them, the server inherits them. */
 async function wrap(binaries: string, folder: string, environment: Record<string, string>): Promise<string> {
   const program = join(folder, 'bin', 'pg_ctl');
   await mkdir(join(folder, 'bin'));

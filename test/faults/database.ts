@@ -4,7 +4,7 @@ import { startJournal } from './journal.ts';
 import { quantile, takeNotes, tally, until, type Outcome } from './outcome.ts';
 import { openStage } from './stage.ts';
 
-/** 26. PostgreSQL is ended at once under writers, stays away, and comes back. */
+/** Test 26: PostgreSQL is killed while clients write, stays away, and comes back. */
 export async function killDatabase({ kills, awayMs }: { kills: number; awayMs: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -35,7 +35,7 @@ export async function killDatabase({ kills, awayMs }: { kills: number; awayMs: n
   return notes;
 }
 
-/** 27. Sessions are ended in the middle of transactions, all the time. */
+/** Test 27: sessions are ended again and again, in the middle of transactions. */
 export async function endSessions({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -60,7 +60,7 @@ export async function endSessions({ rounds }: { rounds: number }): Promise<Outco
   return notes;
 }
 
-/** 25. More writers than connections. */
+/** Test 25: more writers than connections. */
 export async function crowdDatabase({ seconds }: { seconds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();

@@ -12,10 +12,10 @@ import { NODE_COMPILE_CACHE, ROOT, startService } from './service.ts';
 import { newFolder } from './stage.ts';
 
 const MB = 1_024 ** 2;
-/** Room for a new database and some dozens of megabytes of its log. */
+/** Room for a new database and some dozens of megabytes of its write-ahead log. */
 const DISK_MB = 160;
 
-/** 30. The disk that holds DATA_DIR is full for a while: under writers, and for a backup. */
+/** Test 30: the disk that holds DATA_DIR fills up while clients write, and again for a backup. */
 export async function fillDisk({
   refusals,
   writers,
@@ -64,7 +64,7 @@ export async function fillDisk({
   return notes;
 }
 
-/** A small one in memory, gone with the test. @returns undefined where none can be mounted */
+/** Mounts a small disk in memory until the test ends. @returns undefined where none can be mounted */
 async function mountDisk(stops: AsyncDisposableStack): Promise<string | undefined> {
   const folder = await newFolder(stops);
   try {

@@ -6,13 +6,13 @@ import { tally, type Notes } from './outcome.ts';
 
 /** Writers that keep a journal of what was acknowledged, which is compared with the rows afterwards. */
 type Journal = {
-  /** Answers by the moment they came; status 0 is a connection that broke. */
+  /** Answers, with the time at which each came; status 0 means that the connection broke. */
   readonly answers: { status: number; at: number }[];
   acknowledged(): number;
   /** Points all writers to another service, the successor of one that was killed. */
   turnTo(client: Client): void;
   stop(): Promise<void>;
-  /** Stops, and notes what was acknowledged and is not there, was written twice or by half, or answered wrongly. */
+  /** Stops the writers, and notes what was lost, written twice or in part, or answered wrongly. */
   compare(stage: Database, notes: Notes, expected?: readonly number[]): Promise<void>;
 };
 
@@ -22,8 +22,8 @@ type Database = { query: (text: string, values?: unknown[]) => Promise<any[]> };
 const PAUSE_AFTER_REFUSAL_MS = 20;
 
 /**
- * Half of the writes are single statements (a contact with an id), half are transactions (a note with an
- * Idempotency-Key), which are sent again until they are acknowledged.
+ * All writes have an Idempotency-Key. Half are contacts with an id, each sent once; half are notes, each sent again
+ * until it is acknowledged.
  */
 export async function startJournal(first: Client, workspace: Workspace, writers = 8): Promise<Journal> {
   let client = first;
@@ -87,7 +87,7 @@ export async function startJournal(first: Client, workspace: Workspace, writers 
   };
 }
 
-/** How often each contact and each note is there. */
+/** How often each contact and each note is stored. */
 async function readStored({ query }: Database, tenant: string): Promise<Map<string, number>> {
   const rows = await query(
     `select id::text as name from contacts where tenant_id = $1
@@ -99,7 +99,7 @@ async function readStored({ query }: Database, tenant: string): Promise<Map<stri
   return stored;
 }
 
-/** Rows without their entry in the change log, entries without their row, answers remembered without either. */
+/** Counts rows without their entry in the change log or their answer, and entries and kept answers without a row. */
 async function countHalfWrites({ query }: Database, tenant: string): Promise<number> {
   const [row] = await query(
     `with written as (

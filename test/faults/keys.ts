@@ -6,7 +6,7 @@ import { readAllRows } from '../rows.ts';
 import { quantile, takeNotes, tally, until, type Outcome } from './outcome.ts';
 import { openStage } from './stage.ts';
 
-/** 1. A key in full use on two processes is revoked. */
+/** Test 1: a key in full use on two processes is revoked. */
 export async function revokeKeys({ revocations }: { revocations: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -59,7 +59,7 @@ export async function revokeKeys({ revocations }: { revocations: number }): Prom
   return notes;
 }
 
-/** 5. Keys in use are searched for in the database, the log, the answers and the memory of the process. */
+/** Test 5: keys in use are searched for in the database, the log, the answers and the memory of the process. */
 export async function searchSecrets({ requests }: { requests: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -79,7 +79,7 @@ export async function searchSecrets({ requests }: { requests: number }): Promise
     ][count % 5]!;
     bodies.push((await ask()).text);
   }
-  // Other requests take the place of the last ones in the buffers of the process.
+  // Further requests overwrite the last ones in the buffers of the process.
   for (let count = 0; count < 50; count++) await workspace.client.get('/companies');
   await sleep(500);
   const rows = JSON.stringify(await readAllRows(stage.postgres.url));
@@ -92,7 +92,7 @@ export async function searchSecrets({ requests }: { requests: number }): Promise
   for (const [place, text] of [
     ['database', rows],
     ['log', service.logged()],
-    // The key that is named in a path is the caller's own doing; none is given back.
+    // One of the requests has the key in its path, by the caller's mistake: the answer must not repeat it.
     ['answers', bodies.join('\n')],
     ['memory', heap],
   ] as const) {
@@ -106,7 +106,7 @@ export async function searchSecrets({ requests }: { requests: number }): Promise
   return notes;
 }
 
-/** 6. A key spends its limit on two processes, while another works. */
+/** Test 6: a key uses up its rate limit on two processes, while another key is served. */
 export async function spendLimit({ bursts }: { bursts: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();

@@ -11,14 +11,14 @@ import type { Stage } from './stage.ts';
 /** The longest that an answer may take: 8 s for a statement, 3 s for a connection, and a second for the rest. */
 const DEADLINE_MS = 12_000;
 
-/** How long /readyz may report the state before. */
+/** How long /readyz may still report the state before the trouble. */
 const SETTLES_MS = 2_000;
 
 type Trouble = {
   name: string;
   begin: (at: Scene) => Promise<void> | void;
   end: (at: Scene) => Promise<void> | void;
-  /** What may be answered meanwhile. */
+  /** The statuses that requests may be answered with meanwhile. */
   statuses: readonly number[];
   /** What /readyz may say meanwhile. */
   ready: readonly number[];
@@ -91,7 +91,7 @@ const TROUBLES: readonly Trouble[] = [
   },
 ];
 
-/** 28. Trouble on the way to PostgreSQL and in it. @param only names of troubles, all unless given */
+/** Test 28: trouble on the line to PostgreSQL and in the server. @param only names of troubles, all unless given */
 export async function troubleDatabase(
   stage: Stage,
   { seconds, only = TROUBLES.map(({ name }) => name) }: { seconds: number; only?: readonly string[] },
@@ -165,7 +165,7 @@ async function suffer(scene: Scene, trouble: Trouble, seconds: number, notes: No
 
 const write = (client: Client) => client.post('/contacts', { name: 'Kari' });
 
-/** As the superuser, who may take those in reserve as well. */
+/** Takes them as the superuser, who may take the reserved ones as well. */
 async function takeConnections({ stage, held }: Scene): Promise<void> {
   const admin = await openQuiet(stage.postgres.superuserUrl);
   const taken = [admin];
@@ -180,7 +180,7 @@ async function takeConnections({ stage, held }: Scene): Promise<void> {
   await admin.query('alter role kundebok connection limit -1');
 }
 
-/** One that does not mind being ended. */
+/** Opens a connection that the server may end without an error in the test. */
 async function openQuiet(url: string) {
   const client = await openClient(url);
   client.on('error', () => {});
@@ -197,7 +197,7 @@ async function giveBack({ held }: Scene): Promise<void> {
   for (const give of held.splice(0)) await give();
 }
 
-/** A transaction of the service waits for a row that is held by one which waits for the service's. */
+/** The service waits for a row that another transaction holds, which in turn waits for a lock of the service. */
 async function deadlock({ stage, workspace }: Scene, notes: Notes): Promise<void> {
   const contact = await workspace.contact();
   const key = randomUUID();

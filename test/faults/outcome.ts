@@ -45,7 +45,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The value below which this share of all lies. */
+/** The value below which this share of all values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -59,7 +59,7 @@ export function tally(statuses: Iterable<number>): string {
   return sorted.map(([status, count]) => `${status} × ${count}`).join(', ') || 'none';
 }
 
-/** Waits for something to come about. @throws when it does not within the limit, which is no measure of speed */
+/** Waits until something is so. @throws if it is not within the limit, which is too long to measure speed */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,

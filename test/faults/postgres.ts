@@ -12,23 +12,23 @@ import { migrate } from '../../src/db/migrate.ts';
 
 /** A durable PostgreSQL that nobody watches: it stays down until it is started again. */
 export type Postgres = {
-  /** Of the service's role on a current schema. */
+  /** The URL of the service's role, on a database with the current schema. */
   url: string;
-  /** Of the superuser, on the same database. */
+  /** The URL of the superuser, on the same database. */
   superuserUrl: string;
   host: string;
   port: number;
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Ends the server and all its sessions at once: SIGQUIT as an immediate shutdown, SIGKILL as a power cut. */
+  /** Ends the server and all its sessions at once: SIGQUIT like an immediate shutdown, SIGKILL like a power cut. */
   kill(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Stops every process of it where it is, and lets it go on. */
+  /** Stops all its processes where they are; `thaw` lets them go on. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
 };
 
-/** Starts one on a folder. @param launcher maps the folder of its programs to another */
+/** Starts PostgreSQL on a folder. @param launcher maps the folder of its programs to another */
 export async function startPostgres(
   folder: string,
   settings: Record<string, string> = {},
@@ -51,7 +51,7 @@ export async function startPostgres(
   const url = serviceUrl(connection);
   await migrate(url);
 
-  /** The server itself first, so that it starts no new sessions. */
+  /** Signals the main process of the server first, so that it starts no new sessions. */
   function signalAll(signal: NodeJS.Signals): void {
     const file = join(home.data, 'postmaster.pid');
     if (!existsSync(file)) return;

@@ -9,7 +9,7 @@ import { quantile, takeNotes, tally, until, type Outcome } from './outcome.ts';
 import { countDescriptors, type Service } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** 30. The service is killed under writes, with the PostgreSQL that it runs by itself, and started again. */
+/** Test 30: the service is killed while clients write, and started again; its PostgreSQL stays up. */
 export async function killService({ kills }: { kills: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -34,7 +34,7 @@ export async function killService({ kills }: { kills: number }): Promise<Outcome
   return notes;
 }
 
-/** 30. SIGTERM while clients with kept connections write: whatever was sent is answered. */
+/** Test 30: SIGTERM while clients write on keep-alive connections. Whatever was sent must be answered. */
 export async function endService({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -62,7 +62,7 @@ export async function endService({ rounds }: { rounds: number }): Promise<Outcom
   return notes;
 }
 
-/** Writes until no connection is made any more, the only failure that a stop may cause. */
+/** Writes until connections are refused, the only failure that a stop may cause. */
 async function writeUntilGone(
   { origin }: Service,
   key: string,
@@ -88,7 +88,7 @@ async function writeUntilGone(
   }
 }
 
-/** 30. The service may open no more files: no new connection, from clients or to PostgreSQL. */
+/** Test 30: the service is at its limit of open files. No new connection succeeds, from clients or to PostgreSQL. */
 export async function exhaustDescriptors(stage: Stage, { seconds }: { seconds: number }): Promise<Outcome> {
   const notes = takeNotes();
   const service = await stage.service();
@@ -139,7 +139,7 @@ function limitFiles(pid: number, count: number): void {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 }
 
-/** 30. The disk that the log is written to is full. */
+/** Test 30: the disk that the log is written to is full. */
 export async function loseLog(stage: Stage): Promise<Outcome> {
   const notes = takeNotes();
   await using full = await open('/dev/full', 'w');

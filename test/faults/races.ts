@@ -16,7 +16,7 @@ async function openPair(stage: Stage): Promise<{ workspace: Workspace; on: (numb
   return { workspace, on: (number) => clients[number % 2]! };
 }
 
-/** A request that was turned away for the crowd is sent again: which of them wins is what counts. */
+/** Sends a request again while the service is too busy for it: the tests are about which request wins. */
 async function insist(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
@@ -24,7 +24,7 @@ async function insist(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** 19. 200 at once create the company of one number, on two processes. */
+/** Test 19: 200 requests at once create a company of the same number, on two processes. */
 export async function raceForCompany({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -46,7 +46,7 @@ export async function raceForCompany({ rounds }: { rounds: number }): Promise<Ou
   return notes;
 }
 
-/** 20. 200 at once create a contact, task or offer with one id, on two processes. */
+/** Test 20: 200 requests at once create a contact, task or offer with the same id, on two processes. */
 export async function raceForId({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -76,7 +76,7 @@ export async function raceForId({ rounds }: { rounds: number }): Promise<Outcome
   return notes;
 }
 
-/** 21. The answer is cut off after the commit; the client repeats. */
+/** Test 21: the answer is cut off after the commit; the client repeats. */
 export async function cutAnswers({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -133,7 +133,7 @@ export async function cutAnswers({ rounds }: { rounds: number }): Promise<Outcom
   return notes;
 }
 
-/** 23. Two clients change different fields of one row. */
+/** Test 23: two clients change different fields of one row. */
 export async function changeTogether({ changes }: { changes: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();

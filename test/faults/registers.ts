@@ -5,7 +5,7 @@ import { openStage } from './stage.ts';
 /** One operation on a field, with the moments at which it was sent and answered. */
 export type Operation = { value: string; kind: 'write' | 'read'; sent: number; answered: number };
 
-/** 24. Clients on two processes write and read fields at once; what each saw fits one order of all. */
+/** Test 24: clients on two processes write and read fields at once. What each saw must fit one order of all. */
 export async function checkOrder({ operations }: { operations: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -42,9 +42,9 @@ export async function checkOrder({ operations }: { operations: number }): Promis
 }
 
 /**
- * Why a history of one field whose written values all differ is not linearizable (Gibbons and Korach, 1997): each
- * value has a zone, from its first answer to its last request. Zones that run forward must not overlap, and one that
- * runs backward must not lie within one that runs forward.
+ * Why a history of one field whose written values all differ is not linearizable (Gibbons and Korach, 1997). The zone
+ * of a value lies between its first answer and its last request, and runs forward if the answer came first. Zones that
+ * run forward must not overlap, and no other zone may lie within one of them.
  */
 export function findFaults(history: readonly Operation[]): string[] {
   const faults: string[] = [];

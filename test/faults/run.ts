@@ -3,8 +3,8 @@ import { LANES, THIRTY, type Fault } from './thirty.ts';
 import { runFiles, type FileResult } from './through-vitest.ts';
 
 /**
- * Puts the service through the thirty tests of docs/faults.md, each as a line with what was measured, then all as a
- * table. Everything stays on this machine and ends by itself; the exit code is 1 when the service broke a promise.
+ * Puts the service through the thirty tests of docs/faults.md. Prints a line with measurements for each, then a table
+ * of all. Everything stays on this machine and ends by itself; the exit code is 1 when the service broke a promise.
  * npm run test:faults [-- number …], FAULTS_SCALE=0.1 for a tenth of the time
  */
 const scale = Number(process.env['FAULTS_SCALE'] ?? 1);
@@ -47,7 +47,7 @@ async function measure(fault: Fault): Promise<void> {
   report(fault, notes, performance.now() - start);
 }
 
-/** What the test suite shows of it. */
+/** What the test suite shows of a fault. */
 function throughFiles(fault: Fault): Outcome {
   const notes = takeNotes();
   for (const file of fault.files) {

@@ -8,15 +8,15 @@ import { clientFor, type Client, type Judge } from '../client.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The one of all tests, filled already where others have run. */
+/** The compile cache that all tests share: already filled if other tests have run. */
 export const NODE_COMPILE_CACHE = `${ROOT}node_modules/.cache/compiled`;
 
-/** The service as a process, beside a runner that is not Vitest. */
+/** The service as a process, for runners other than Vitest. */
 export type Service = {
   pid: number;
   port: number;
   origin: string;
-  /** The key that its first start made, undefined on a later one. */
+  /** The key that the first start on a database made; undefined at later starts. */
   key: string | undefined;
   /** What it has logged, unless its log goes elsewhere. */
   logged(): string;
@@ -29,11 +29,11 @@ export type Service = {
   probe(path: string): Promise<number>;
 };
 
-/** Ends what hangs; no test is about it, and a busy machine stays below. */
+/** Only ends a start that hangs: no test measures it, and even a busy machine is faster. */
 const START_LIMIT_MS = 5 * 60_000;
 const READY = /(companies\/923609016|key create --help)\n/;
 
-/** Starts it on a free port and waits until it says that it is ready. @param log where its log goes, in place of `logged` */
+/** Starts it on a free port and waits until it is ready. @param log where its log goes, in place of `logged` */
 export async function startService(
   settings: Record<string, string>,
   log?: number | 'ignore',

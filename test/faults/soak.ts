@@ -7,8 +7,8 @@ import { countDescriptors, residentMb } from './service.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
- * Puts a service of its own under a moderate mixed load for long, and prints how memory, open files, rows and times
- * develop. The exit code is 1 when something grows that must not, or an answer was not an expected one.
+ * Puts a service of its own under a moderate mixed load for a long time, and prints how memory, open files, rows and
+ * times develop. The exit code is 1 when something grows that must not, or an answer was unexpected.
  * npm run soak, SOAK_MINUTES=120
  */
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 120);
@@ -92,7 +92,7 @@ async function takeSample(): Promise<Sample> {
   };
 }
 
-/** Each client has a workspace of its own part of the time, as integrations that come and go. */
+/** Each client works on rows of its own and makes new ones now and then, as integrations come and go. */
 async function work(number: number): Promise<void> {
   const pause = (1_000 * CLIENTS) / RATE;
   let rows: Rows | undefined;
@@ -159,7 +159,7 @@ function judge(): void {
   if (broken.length > 0 || !service.isRunning()) process.exitCode = 1;
 }
 
-/** Garbage lets memory rise and fall by dozens of megabytes: what counts is the least of each stretch. */
+/** Garbage lets memory rise and fall by dozens of megabytes: only the lowest value of each stretch counts. */
 function slopeOfLeast(samples: readonly Sample[]): number {
   const length = Math.max(1, Math.floor(samples.length / STRETCHES));
   const starts = Array.from({ length: STRETCHES }, (_, stretch) => stretch * length);
@@ -175,7 +175,7 @@ function slopeOfLeast(samples: readonly Sample[]): number {
   );
 }
 
-/** By least squares. */
+/** The slope by least squares. */
 function slopeOf(xs: readonly number[], ys: readonly number[]): number {
   const [x, y] = [meanOf(xs), meanOf(ys)];
   const over = xs.reduce((sum, each, index) => sum + (each - x) * (ys[index]! - y), 0);

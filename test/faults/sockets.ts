@@ -6,10 +6,10 @@ import { quantile, takeNotes, until, type Notes, type Outcome } from './outcome.
 import { countDescriptors, residentMb, type Service } from './service.ts';
 import { openStage } from './stage.ts';
 
-/** A healthy client's slowest answers may take twice as long, or this long on a machine that is busy anyway. */
+/** A healthy client's slowest answers may take twice as long as before, or this long on a busy machine. */
 const BEARABLE_MS = 250;
 
-/** 11. Bodies, headers and addresses that are too large, again and again. */
+/** Test 11: bodies, headers and addresses that are too large, again and again. */
 export async function sendTooMuch({ rounds }: { rounds: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -75,7 +75,7 @@ function tooMuch(client: Client) {
   ];
 }
 
-/** 18. Clients that send a byte a second, and clients that never read. */
+/** Test 18: clients that send a byte a second, and clients that never read. */
 export async function holdSockets({ sockets }: { sockets: number }): Promise<Outcome> {
   const notes = takeNotes();
   await using stage = await openStage();
@@ -108,7 +108,7 @@ export async function holdSockets({ sockets }: { sockets: number }): Promise<Out
   return notes;
 }
 
-/** Half of them within their headers, half within a body, until the service closes them all. */
+/** Sends a byte a second on each socket, on half of them in headers, on half in a body, until all are closed. */
 async function dribble({ port }: Service, key: string, count: number): Promise<void> {
   const head = `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
   const sockets = await openSockets(port, count);
@@ -121,7 +121,7 @@ async function dribble({ port }: Service, key: string, count: number): Promise<v
   }
 }
 
-/** Asks for more than the buffers between the two hold, and never reads. */
+/** Asks for more than the buffers of the connections hold, and never reads. */
 async function neverRead({ port }: Service, key: string, count: number, path: string): Promise<void> {
   const request = `GET /api/v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   for (const socket of await openSockets(port, count)) socket.pause().write(request.repeat(40));
@@ -141,7 +141,7 @@ async function openSockets(port: number, count: number): Promise<Socket[]> {
 
 type Healthy = { times: number[]; refusals: string[] };
 
-/** What a client that behaves sees of its own reads while something else goes on. */
+/** The times and refusals of a healthy client's reads while something else goes on. */
 async function measureHealthy(client: Client, meanwhile: () => Promise<unknown>): Promise<Healthy> {
   const seen: Healthy = { times: [], refusals: [] };
   const over = new AbortController();

@@ -16,14 +16,14 @@ export type Stage = AsyncDisposable & {
   workspace(service: Service): Promise<Workspace>;
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
   query: (text: string, values?: unknown[]) => Promise<any[]>;
-  /** Does something at the end, before what was there earlier ends. */
+  /** Calls `end` when the stage ends, before what was started earlier is stopped. */
   defer(end: () => Promise<unknown> | void): void;
 };
 
 export async function openStage(
   options: {
     settings?: Record<string, string>;
-    /** The folder of PostgreSQL's data; one under the system's folder for temporary files otherwise. */
+    /** The folder of PostgreSQL's data; by default the stage's own. */
     data?: string;
     launcher?: (binaries: string) => Promise<string>;
   } = {},
@@ -54,7 +54,7 @@ export async function openStage(
   };
 }
 
-/** What is killed loses nothing that the kernel has: no test needs a disk, and no disk has to be as fast. */
+/** A killed process loses nothing that the kernel has already: no test needs a disk, and memory is faster. */
 const ROOM = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A folder that PostgreSQL's user can pass through when the tests run as root. */

@@ -11,15 +11,15 @@ import { checkOrder } from './registers.ts';
 import { openStage, type Stage } from './stage.ts';
 import { holdSockets, sendTooMuch } from './sockets.ts';
 
-/** Tests that mostly wait run beside those that mostly work. */
+/** The lanes run side by side, so that tests that mostly wait do not delay those that mostly work. */
 export const LANES = ['work', 'kills', 'waits'] as const;
 
 export type Fault = {
   number: number;
   title: string;
-  /** Files of the test suite that show it, or part of it. */
+  /** Files of the test suite that test the fault, or part of it. */
   files: readonly string[];
-  /** What takes longer than the test suite may; `scaled` gives a count for the time there is, one at least. */
+  /** A test that takes longer than the test suite may; `scaled` multiplies a count by FAULTS_SCALE, to one at least. */
   run?: { lane: (typeof LANES)[number]; measure: (scaled: (count: number) => number) => Promise<Outcome> };
 };
 
@@ -224,7 +224,7 @@ async function sufferMachine(scaled: (count: number) => number): Promise<Outcome
   return notes;
 }
 
-/** Few connections are soon taken. */
+/** The database has few connections, so that a test can soon take them all. */
 async function onStage(measure: (stage: Stage) => Promise<Outcome>): Promise<Outcome> {
   await using stage = await openStage({ settings: { max_connections: '30' } });
   return await measure(stage);
