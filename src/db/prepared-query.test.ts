@@ -8,7 +8,7 @@ const world = await createWorld();
 await world.query('create table parcels (id int, weight int, sent_at timestamptz)');
 await world.query("insert into parcels values (1, 70, '2026-01-15T09:00:00Z')");
 
-/** A pool of one connection, so that each statement follows the one before. */
+/** A pool of one connection, so that statements run one after another on it. */
 const open = () => connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
 
 const weigh = () =>
@@ -51,7 +51,7 @@ test('a statement without a name may return something else each time', async () 
   }
 });
 
-test('a row is never read as what the statement returned before a migration', async () => {
+test('a row is never read with the column types from before a migration', async () => {
   await using before = open();
   expect(await execute(before.pool, weigh())).toEqual([{ id: 1, weight: 70 }]);
   await world.query("alter table parcels alter weight type text using weight || ' kg'");
@@ -80,7 +80,7 @@ test('a value that cannot be sent fails its statement alone', async () => {
   expect(await execute(db.pool, count(['a "b', null, 'c\\']))).toEqual([{ count: 3 }]);
 });
 
-test('the stack of an error leads to who asked', async () => {
+test('the stack of an error names the function that sent the query', async () => {
   await using db = open();
   async function askPool(): Promise<void> {
     await execute(db.pool, divide());

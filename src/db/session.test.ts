@@ -56,7 +56,7 @@ test.for([
   ['of an address with several hosts', `${direct.host},${direct.host}`, '', '"$user", public'],
   ['of an address without options', direct.host, '', '"$user", public'],
   ['of an address with options', direct.host, '?options=-c%20search_path%3Dthere', 'there'],
-])('a session %s has no options of PGOPTIONS', async ([, hosts, query, path]) => {
+])('a session %s ignores PGOPTIONS', async ([, hosts, query, path]) => {
   vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere -c default_transaction_read_only=on');
   onTestFinished(() => void vi.unstubAllEnvs());
   const address = direct.href.replace(direct.search, '').replace(direct.host, hosts!);
@@ -88,7 +88,7 @@ test('a session that ends before it is connected sends no Terminate message', as
   const session = new Session(connectionSettings(`postgres://kundebok@127.0.0.1:${port}/crm`));
   session.connect().catch(() => {});
   await session.end();
-  // The server accepts the connection, if it was made at all, before one that is made now.
+  // If the session's connection was made at all, the server accepts it before this one.
   connect(port, '127.0.0.1').end();
   await closed.promise;
   // PostgreSQL would take Terminate for a startup packet of an invalid length, and log it.

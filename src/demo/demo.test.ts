@@ -51,7 +51,7 @@ function story(workspace: Workspace) {
   );
 }
 
-test('a workspace gets half a year of work, as its counts say', async () => {
+test('a workspace gets half a year of work, and the counts match its rows', async () => {
   const workspace = await world.workspace();
   const counts = await kundebokJson(['demo', '--workspace', workspace.id], settings);
   expect(counts).toMatchObject({ members: 3, companies: 60 });
@@ -77,7 +77,7 @@ test('a workspace gets half a year of work, as its counts say', async () => {
   });
 });
 
-test('the API answers for all of it as for anything else', async () => {
+test('the API serves the rows of a demo like any others', async () => {
   const workspace = await world.workspace();
   await fill(workspace);
   const companies = await workspace.client.get('/companies?limit=100');
@@ -102,9 +102,9 @@ test('the API answers for all of it as for anything else', async () => {
   }
 });
 
-test('it looks like work: every status, overdue and coming tasks, authors, spread over the half year', async () => {
+test('a demo looks like work: every status, overdue and coming tasks, authors, spread over the half year', async () => {
   const workspace = await world.workspace();
-  // The day may end meanwhile.
+  // The day may end while the demo is added.
   const day = Temporal.Now.plainDateISO('Europe/Oslo').toString();
   await fill(workspace);
   expect(
@@ -163,7 +163,7 @@ test('it looks like work: every status, overdue and coming tasks, authors, sprea
   }
 });
 
-test('the same seed and day give the same data, another seed other data', async () => {
+test('the same seed and day give the same data, another seed or day gives other data', async () => {
   const today = Temporal.PlainDate.from('2026-11-21');
   const [one, same, other, later] = await Promise.all([1, 1, 2, 1].map(() => world.workspace()));
   for (const [workspace, seed] of [
@@ -178,7 +178,7 @@ test('the same seed and day give the same data, another seed other data', async 
   expect(await story(later!)).not.toEqual(await story(one!));
 });
 
-test('a workspace with companies is refused unless allowed, and they are not changed', async () => {
+test('a workspace with companies is refused unless allowed, and its companies are not changed', async () => {
   const workspace = await world.workspace();
   const equinor = await workspace.company({ orgnr: '923609016', status: 'disqualified' });
   const refused = await kundebok(['demo', '--workspace', workspace.id, '--json'], settings);
@@ -189,7 +189,7 @@ test('a workspace with companies is refused unless allowed, and they are not cha
   expect((await workspace.client.get('/companies/923609016')).body.data).toEqual(equinor);
 });
 
-test('a workspace is filled once, by one of two runs at once', async () => {
+test('of two runs at the same time, only one fills the workspace', async () => {
   const workspace = await world.workspace();
   const runs = await Promise.allSettled(
     [1, 2].map((seed) => addDemo(db, workspace.id, { seed, allowExisting: true })),
@@ -262,7 +262,7 @@ test('what somebody did with the demo stays, and so does what it refers to', asy
   expect(await fill(workspace, true)).toMatchObject({ companies: 60, members: 3 });
 });
 
-test('nothing is left of a demo that was broken off', async () => {
+test('nothing is left of a demo that failed while it was added', async () => {
   const workspace = await world.workspace();
   const before = await rowsOf(workspace);
   await world.query("alter table offers add constraint none_of_demo check (title !~ 'lisens') not valid");

@@ -5,12 +5,12 @@ import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { claimRun, requireRun } from './run.ts';
 
-// Enough for all that wait at once: one key may use three quarters of them.
+// Enough connections for all requests that wait at once: one key may use three quarters of them.
 const world = await createWorld({ databaseConnections: 12 });
 
 type Browser = Awaited<ReturnType<Workspace['signIn']>>;
 
-/** Asks until the run has ended. */
+/** Asks until the run has ended in this state. */
 async function endsIn(browser: Browser, state: string): Promise<void> {
   while ((await stateOf(browser)) !== state);
 }
@@ -39,7 +39,7 @@ test('while a run goes on, everybody sees it, and no other begins', async () => 
   const browser = await workspace.signIn();
   const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
   const other = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
-  // Another process, which then dies.
+  // Stands for a run in another process, which then dies.
   const [held, death] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const dead = db
     .transaction(async (transaction) => {
@@ -81,7 +81,7 @@ test('a run that has ended is not taken for the opposite one while it still hold
   await db.close();
 });
 
-test('of two who begin at once, one run fills the workspace', async () => {
+test('when two requests begin a run at once, only one run fills the workspace', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const both = await Promise.all([1, 2].map(() => browser.post('/demo', {})));
@@ -93,7 +93,7 @@ test('of two who begin at once, one run fills the workspace', async () => {
   expect(count[0].n).toBe(60);
 });
 
-test('a workspace with companies is not filled, nor by anybody but an owner', async () => {
+test('a workspace with companies is not filled, and only an owner may add or remove a demo', async () => {
   const workspace = await world.workspace();
   const member = await workspace.signIn(await workspace.addMember({}, 'admin'));
   for (const refused of [await member.post('/demo', {}), await member.delete('/demo')])
@@ -105,7 +105,7 @@ test('a workspace with companies is not filled, nor by anybody but an owner', as
   expect([refused.status, refused.body.code]).toEqual([409, 'workspace_not_empty']);
 });
 
-test('what was deleted can be restored: rows of the demo until it is removed, rows that people added also afterwards', async () => {
+test('once the demo is removed, deleted rows that people added can be restored, those of the demo cannot', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await browser.post('/demo', {});
@@ -130,7 +130,7 @@ test('what was deleted can be restored: rows of the demo until it is removed, ro
   expect(await world.query('select from deleted_rows where tenant_id = $1', [workspace.id])).toEqual([]);
 });
 
-test('companies of the demo are removed with what has happened to them since, and it can be added again', async () => {
+test('companies of the demo are removed with all that has happened to them, and the demo can be added again', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await browser.post('/demo', {});
@@ -143,7 +143,7 @@ test('companies of the demo are removed with what has happened to them since, an
   expect((await browser.patch(`/companies/${one.orgnr}`, changes)).status).toBe(200);
   expect((await browser.post(`/companies/${two.orgnr}/archive`, {})).status).toBe(200);
   expect((await browser.delete(`/companies/${three.orgnr}`)).status).toBe(204);
-  // As the register leaves it.
+  // The entry that a change in the register adds.
   await world.query(
     `insert into timeline_entries (tenant_id, company_id, type, content)
      values ($1, $2, 'register_change', '{"fields": ["employees"]}')`,
@@ -158,7 +158,7 @@ test('companies of the demo are removed with what has happened to them since, an
   await endsIn(browser, 'there');
 });
 
-test('what is written about the demo while it is removed is refused as if it had been removed before', async () => {
+test('a write that refers to the demo while it is being removed is refused as if it were already gone', async () => {
   const workspace = await world.workspace();
   const { client, owner } = workspace;
   const browser = await workspace.signIn();
@@ -171,7 +171,7 @@ test('what is written about the demo while it is removed is refused as if it had
   const fields = { title: 'Ring', due_date: '2026-01-15T09:00:00Z' };
   const ofOwner = { ...fields, user_id: owner.id, related_company_id: company.id };
 
-  // By then it has locked what it removes.
+  // When the removal waits for this offer, it has locked the demo's members, companies and contacts.
   const held = await holdRow(
     world.databaseUrl,
     'select from offers where tenant_id = $1 and id = $2 for update',

@@ -18,7 +18,7 @@ async function filled() {
   return { workspace, contacts: await ids('contacts'), members: await ids('members') };
 }
 
-test('a contact of the demo stays if one of somebody’s own was merged into it, but not if only another of the demo was', async () => {
+test('a contact of the demo stays if another contact was merged into it, unless that was of the demo, too', async () => {
   const { workspace, contacts } = await filled();
   const { client } = workspace;
   const own = await workspace.contact({ name: 'Kari Nordmann', notes: 'Kjenner sjefen' });
@@ -34,7 +34,7 @@ test('a contact of the demo stays if one of somebody’s own was merged into it,
   expect((await client.get(`/contacts/${other}`)).status).toBe(404);
 });
 
-test('demo data is removed though somebody waits for its rows who has others that it needs', async () => {
+test('demo data is removed despite a deadlock with a transaction that locks the same rows', async () => {
   const { workspace, members } = await filled();
   await using other = await openClient(world.databaseUrl);
   const lock = (ids: string[]) =>
@@ -46,7 +46,7 @@ test('demo data is removed though somebody waits for its rows who has others tha
   await lock([workspace.owner.id]);
   const removed = removeDemo(db, workspace.id);
   await expect.poll(() => countWaiters(world)).toBe(1);
-  // PostgreSQL ends one of the two: the removal, which waits longer, unless this machine is slow.
+  // PostgreSQL ends one of the two transactions: the removal, which has waited longer, unless this machine is slow.
   await lock(members).catch(() => {});
   await other.query('rollback');
   expect(await removed).toMatchObject({ kept_members: 0 });

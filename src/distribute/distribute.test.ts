@@ -57,7 +57,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a filled database is distributed whole, however often it is stopped', async () => {
+  test('a filled database is distributed whole, however often the run is stopped', async () => {
     const url = await createCitusDatabase(name);
     await migrate(url);
     const service = await startService({ DATABASE_URL: url, PORT: '0' });
@@ -71,7 +71,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     await service.stop();
     const before = await describeDatabase(url);
 
-    // Each step is a place to be stopped at; the connection is cut there.
+    // A run may be stopped at any step: here at three of them.
     const steps = await stepsOf(url);
     for (const step of [steps[0]!, steps[5]!, steps.at(-1)!]) {
       await expect(distribute(url, stopAt(step))).rejects.toThrow();
@@ -96,7 +96,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     await again.stop();
   });
 
-  test('a backup of it is restored before the tables are distributed, not after', async () => {
+  test('a backup of a distributed database is restored before the tables are distributed, not after', async () => {
     const url = citusUrl(name);
     const file = join(folder, 'kundebok.backup');
     await kundebokJson(['backup', file], { DATABASE_URL: url });
@@ -176,7 +176,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
   });
 });
 
-/** Rows, constraints and indexes, as PostgreSQL knows them on the coordinator. */
+/** Numbers of rows, and constraints, as PostgreSQL knows them on the coordinator. */
 async function describeDatabase(url: string) {
   await using client = await openClient(url);
   const { rows: tables } = await client.query(
@@ -209,7 +209,7 @@ async function stepsOf(url: string): Promise<string[]> {
   return steps;
 }
 
-/** Ends the run at a step as its death would: the step is not taken, and nothing is committed. */
+/** Ends the run at a step, as a crash would: the step is not taken, and nothing is committed. */
 function stopAt(last: string) {
   return (step: string) => {
     if (step === last) throw new Error(`stopped at ${step}`);

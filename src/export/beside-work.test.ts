@@ -14,7 +14,7 @@ const world = await createWorld();
 const { folder, exported, elsewhere } = await openExports(world);
 
 test('what is written in the workspace while a file is imported into it has numbers of its own', async () => {
-  // Beyond what the workspace below has.
+  // So that the file has higher numbers than the workspace into which it is imported.
   await world.query("select setval('timeline_entries_id_seq', 1000)");
   const source = await furnish(world);
   const { lines, rows } = await exported(source.id);
@@ -75,7 +75,7 @@ test('first owners without an address are not taken for one person', async () =>
   const { lines } = await exported(id);
   await writeFile(path, `${lines.join('\n').replaceAll(owner.email, 'owner@localhost')}\n`);
   expect((await other.imported(path)).added.user).toBe(3);
-  // Refused for a workspace of another first owner, who would get this one's work.
+  // The import is refused into a workspace with another first owner, who would get this one's work.
   const [{ id: own }] = workspaces;
   await expect(other.imported(path, own)).rejects.toThrow('has not given an address yet');
   await other.end();

@@ -35,7 +35,7 @@ const inAMinute = () => Temporal.Now.instant().add({ minutes: 1 });
 const importInto = ({ id }: Workspace, path: string) =>
   kundebokHere(['import', path, '--workspace', id, '--json'], settings);
 
-test('what was deleted since an import stays deleted by the next one, and can still be restored', async () => {
+test('what was deleted since an import stays deleted after the next one, and can still be restored', async () => {
   const path = await exported();
   const target = await world.workspace();
   await importInto(target, path);
@@ -70,7 +70,7 @@ test('a contact that was merged into another one still says so after an import',
   expect([status, body.details]).toEqual([404, [{ field: 'merged_into', message: kept.id }]]);
 });
 
-test('a note whose text is forgotten stays deleted by the next import, and does not stop it', async () => {
+test('a deleted note whose stored row was removed stays deleted after an import, and does not stop it', async () => {
   const path = await exported();
   const target = await world.workspace();
   await importInto(target, path);
@@ -83,7 +83,7 @@ test('a note whose text is forgotten stays deleted by the next import, and does 
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { timeline_entry: 0, there_already: 7 }]);
 });
 
-test('notes and tasks past the time for which they are kept stay removed by the next import', async () => {
+test('notes and tasks past the time for which they are kept stay removed after the next import', async () => {
   const path = await exported();
   const target = await world.workspace();
   await importInto(target, path);

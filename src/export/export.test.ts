@@ -58,7 +58,7 @@ const NOT_EXPORTED = [
   'welcome_links',
 ];
 
-test('an export reads every table of a workspace, but for these', async () => {
+test('an export reads every table of a workspace except those in NOT_EXPORTED', async () => {
   const texts = Object.values(READERS).map(({ page }) => page.text);
   const tables = await world.query(
     "select table_name::text as table from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id' order by 1",
@@ -84,7 +84,7 @@ const textsOf = (command: 'export' | 'import') =>
   listStatements().flatMap(({ title, text }) => (title.startsWith(`${command} `) ? [text] : []));
 const aliasIn = (text: string, table: string) => new RegExp(`from "?${table}"? as (\\w+)`).exec(text)?.[1];
 
-test('an export reads every column of these tables, and an import writes it, but for these', async () => {
+test('an export reads and an import writes every column of these tables but COLUMNS_NOT_EXPORTED', async () => {
   const columns = await world.query(
     `select table_name::text as table, column_name::text as column from information_schema.columns
      where table_schema = 'public' and is_generated = 'NEVER' and column_name not in ('tenant_id', 'version')`,
@@ -117,7 +117,7 @@ test('an export is of one moment: what is written while it is made is not in it,
   await other.end();
 });
 
-/** What an export writes, each part after a person was added, and what refers to them. */
+/** Passes on what an export writes; before each part, adds a person, and a company and a task that refer to them. */
 async function* meanwhile(data: string | AsyncIterable<string>, workspace: Workspace) {
   for await (const part of typeof data === 'string' ? [data] : data) {
     const { id } = await workspace.addMember();

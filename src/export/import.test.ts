@@ -62,7 +62,7 @@ test('people are matched by address, also in an import into another workspace', 
   await other.end();
 });
 
-test('what was imported is found by search as what was written here', async () => {
+test('search finds imported rows like rows that were written here', async () => {
   const [source, target] = [await furnish(world), await world.workspace()];
   await importWorkspace(db, (await exported(source.id)).path, { workspace: target.id, signal });
   const browser = await target.signIn();
@@ -136,7 +136,7 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   await other.end();
 });
 
-test('a file of an older release, which did not know a resource, does not count its lines', async () => {
+test('a file of an older release need not count the lines of a resource that the release did not know', async () => {
   const source = await furnish(world);
   const { lines } = await exported(source.id);
   const target = await world.workspace();
@@ -150,7 +150,7 @@ test('a file of an older release, which did not know a resource, does not count 
   expect([added.task, added.offer]).toEqual([1, 0]);
 });
 
-test('what a file of an older release does not have gets its default', async () => {
+test('a field that a file of an older release does not have gets its default', async () => {
   const source = await furnish(world);
   const { lines } = await exported(source.id);
   const older = lines.map((text) => text.replace(/"kept_fields":\[[^\]]*\],|"completed":\w+,/g, ''));

@@ -22,7 +22,7 @@ test.skipIf(inject('postgres').isCitus)(
   async () => {
     const workspace = await world.workspace();
     await workspace.offer();
-    // As a migration does.
+    // A migration locks this table, too.
     const migration = await holdTable(world.databaseUrl, 'schema_migrations');
     await migration.run('alter table offers add column drawn double precision default random()');
     const exported = createFile(join(folder, 'export.jsonl'), (file) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { networkOf } from './address.ts';
 
-test('a client that is gone has no address, and is limited all the same', () => {
+test('a client that is gone has no address, and shares the limit of unknown addresses', () => {
   expect(networkOf(undefined)).toBe('unknown');
 });

@@ -87,7 +87,7 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
     }
   });
 
-  test('is 412 for anything else and changes nothing, an empty body and a reference included', async () => {
+  test('is 412 for any other tag and changes nothing, also with an empty body or with a reference', async () => {
     const { workspace, path, client, tag } = await open(patch);
     await client.patch(path, otherChange);
     const before = await client.get(path);
@@ -227,13 +227,13 @@ async function race(workspace: Workspace, header: string | undefined) {
 }
 
 describe('the status of an offer that another request changed meanwhile', () => {
-  test('is 409 without If-Match, and with one that names any state', async () => {
+  test('is 409 without If-Match, and with *, which matches any state', async () => {
     const workspace = await world.workspace();
     expect(await race(workspace, undefined)).toEqual([409, 'status_conflict']);
     expect(await race(workspace, '*')).toEqual([409, 'status_conflict']);
   });
 
-  test('is 412 with the state it was in', async () => {
+  test('is 412 with the ETag from before that change', async () => {
     expect(await race(await world.workspace(), 'T')).toEqual([412, 'precondition_failed']);
   });
 });

@@ -11,7 +11,7 @@ import { sandboxRegister } from '../register/sandbox/sandbox.ts';
 const world = await createWorld();
 const other = await world.start();
 
-/** The same key on both processes. */
+/** A client of each of the two processes, both with the same API key. */
 async function open() {
   const workspace = await world.workspace();
   const token = workspace.client.token!;
@@ -46,7 +46,7 @@ test('the register is not asked inside the transaction', async () => {
   expect(isReplay(await send(client, sample, 'a'))).toBe(true);
 });
 
-test('a company that is there already is remembered as found', async () => {
+test('the 200 for a company that is there already is remembered', async () => {
   const { workspace, clients } = await open();
   const { orgnr } = await workspace.company();
   const sample = { method: 'POST', path: '/companies', body: { orgnr } };
@@ -76,7 +76,7 @@ describe('the key', () => {
   });
 
   test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])(
-    '%j is 400, after 403, with whatever else is wrong',
+    '%j is 400, along with whatever else is wrong, but a missing permission is 403 first',
     async (key) => {
       const { workspace, clients } = await open();
       const answer = await send(clients[0], contact, key);
@@ -123,7 +123,8 @@ describe('the key', () => {
     const { orgnr } = await workspace.company();
     const rows = await countRows(world, workspace);
     const note = { method: 'POST', path: `/companies/${orgnr}/notes`, body: { text: 'Hei' } };
-    // The note refers to its company. Its workspace is on each node of Citus, which locks one of these rows.
+    // The note waits for this row by its foreign key. The workspace's row would not do: each node of Citus has a copy,
+    // and only one copy would be locked.
     const held = await holdRow(
       world.databaseUrl,
       'select 1 from companies where tenant_id = $1 and orgnr = $2 for update',
@@ -139,7 +140,7 @@ describe('the key', () => {
     expect([again.status, isReplay(again)]).toEqual([201, false]);
   });
 
-  test('is answered as the first when the client hung up before its answer', async () => {
+  test('gives the first answer again when the client hung up before it came', async () => {
     const { workspace, clients } = await open();
     const { orgnr } = await workspace.company();
     const note = { method: 'POST', path: `/companies/${orgnr}/notes`, body: { text: 'Hei' } };
@@ -168,7 +169,7 @@ describe('the key', () => {
   });
 });
 
-test('of two changes of one state of a contact only the first is carried out, each with its own key', async () => {
+test('of two changes of one state of a contact, each with its own key, only the first is carried out', async () => {
   const { workspace, clients } = await open();
   const { id } = await workspace.contact();
   const { etag } = (await clients[0].get(`/contacts/${id}`)).headers;

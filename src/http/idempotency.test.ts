@@ -14,7 +14,7 @@ const other = await world.start();
 
 const posts = OPERATIONS.filter(({ route }) => route.startsWith('POST '));
 
-/** The same key on both processes. */
+/** A client of each of the two processes, both with the same API key. */
 async function open() {
   const workspace = await world.workspace();
   const token = workspace.client.token!;
@@ -26,7 +26,7 @@ const withoutId = ({ body, ...sample }: Sample): Sample => {
   return { ...sample, body: rest };
 };
 
-/** What creates and what changes each resource that has an ETag. */
+/** The operations that create and that change each resource with an ETag. */
 const tagged = OPERATIONS.filter(
   ({ route }) =>
     route.startsWith('PATCH ') && OPERATIONS.some((one) => one.route === route.replace('PATCH', 'GET')),
@@ -142,7 +142,7 @@ describe.each([
   'POST /contacts/{id}/points',
   'POST /contacts/{id}/companies',
 ])('200 parallel repeats of %s', (route) => {
-  test('give exactly one row, and one answer to all who get one', async () => {
+  test('give exactly one row, and in the end the same answer to all', async () => {
     const { workspace, clients } = await open();
     const sample = await sampleOf(
       posts.find((operation) => operation.route === route)!,
@@ -164,7 +164,7 @@ describe.each([
   });
 });
 
-describe('with an id of the caller’s', () => {
+describe('with an id that the caller chose', () => {
   test.each(posts.filter(({ body }) => body?.['id']))(
     '100 parallel repeats of $route are all answered as the first, never with id_already_used',
     async (operation) => {
@@ -200,7 +200,7 @@ test('a repeat that began before the first was remembered is answered as the fir
     values ('${workspace.id}', '${String(sample.body!['id'])}', 'x', now(), true, '${workspace.owner.id}')`);
   await held.commit();
   const answer = await late;
-  // The answer remembered here is of another body.
+  // The answer inserted above has the fingerprint of another body.
   expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
 });
 

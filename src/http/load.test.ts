@@ -7,8 +7,8 @@ import { createBareApp } from '../../test/bare-app.ts';
 const MIB = 1_024 ** 2;
 const LAG_MS = 50;
 
-test('above its memory bound a process collects garbage, and answers if that was the cause', async () => {
-  // What other tests have left would be collected, too, or be used again for what is held.
+test('above its memory bound a process collects garbage, and answers again once that frees enough', async () => {
+  // Otherwise the garbage of other tests would be collected later, or its memory reused for the buffer below.
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as (options: object) => void)({
     type: 'major',
@@ -19,7 +19,7 @@ test('above its memory bound a process collects garbage, and answers if that was
   app.get('/work', async () => ({ done: true }));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
-  // V8 may also collect by itself, which no flag tells.
+  // V8 may also collect by itself, but then without the flag that is expected below.
   const flags: number[] = [];
   const observer = new PerformanceObserver((list) => {
     const entries = list.getEntries() as unknown as { detail: { flags: number } }[];
@@ -27,12 +27,12 @@ test('above its memory bound a process collects garbage, and answers if that was
   });
   observer.observe({ entryTypes: ['gc'] });
   onTestFinished(() => observer.disconnect());
-  // Outside of V8's heap, which in a worker that has run other tests may have room left.
+  // Allocated outside of V8's heap, which may have room left in a worker that has run other tests.
   let held: Buffer | undefined = Buffer.alloc(512 * MIB, 1);
   await expect.poll(() => flags).toContain(constants.NODE_PERFORMANCE_GC_FLAGS_ALL_AVAILABLE_GARBAGE);
   expect([held[0], (await fetch(`${origin}/work`)).status]).toEqual([1, 503]);
   held = undefined;
-  // It collects again only after a pause: before each request, the clock moves past it.
+  // The process collects again only after a pause: before each request, the clock moves past that pause.
   const now = performance.now.bind(performance);
   let passed = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -45,7 +45,7 @@ test('above its memory bound a process collects garbage, and answers if that was
     .toBe(200);
 });
 
-/** A server whose clock the test moves; it checks its loop only in `turn`, which makes the loop that late. */
+/** A server whose clock the test moves. It checks its event loop only in `turn`, after the time given. */
 async function listenByClock() {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -71,7 +71,7 @@ async function listenByClock() {
   };
 }
 
-test('a loop that stays late turns requests away until it is in time again', async () => {
+test('a loop that stays late turns requests away until it is on time again', async () => {
   const { get, shed, pass, turn } = await listenByClock();
   for (let count = 0; count < 10; count++) turn(2 * LAG_MS);
   expect((await get('/work')).status).toBe(200);

@@ -10,7 +10,7 @@ const world = await createWorld();
 
 const outcomes = (rows: { outcome: string }[]) => rows.map(({ outcome }) => outcome);
 
-test('a batch that is sent again, with its key or without, is imported once', async () => {
+test('a batch that is sent again, with or without its Idempotency-Key, is imported once', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 2 };
@@ -52,7 +52,7 @@ test('a batch must contain each line only once', async () => {
 });
 
 test.each(['company', 'contact', 'offer'] as const)(
-  'text that cannot be stored is refused with its row alone: %s',
+  'only the row with text that cannot be stored is refused: %s',
   async (resource) => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
@@ -68,7 +68,7 @@ test.each(['company', 'contact', 'offer'] as const)(
   },
 );
 
-test('after a look-up that fails, no other of its batch begins', async () => {
+test('after a look-up that fails, no other look-up of the batch begins', async () => {
   const answered = Promise.withResolvers<void>();
   const find = vi.fn<Register['find']>(async () => {
     await answered.promise;
@@ -85,7 +85,7 @@ test('after a look-up that fails, no other of its batch begins', async () => {
   expect(find).toHaveBeenCalledTimes(4);
 });
 
-test('a company whose record in the register cannot be read is refused with its row alone', async () => {
+test('only the row of a company whose record in the register cannot be read is refused', async () => {
   const register = sandboxRegister();
   const [orgnr, unreadable] = [freshOrgnr(), freshOrgnr()];
   let isBroken = false;

@@ -66,7 +66,7 @@ describe('contacts', () => {
     expect(data.at(-1)).toMatchObject({ action: 'updated', fields: ['name'], actor: { kind: 'user' } });
   });
 
-  test('have details with labels, which end at a colon before a blank, or else at the first', async () => {
+  test('have details with labels, which end at the first colon before a blank, or else at the first one', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     const file = [
@@ -120,7 +120,7 @@ describe('contacts', () => {
     expect(refused_count).toBe(9);
   });
 
-  test('of one address are ambiguous, and an erased one does not come back', async () => {
+  test('that share an address are ambiguous, and an erased contact does not come back', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     for (const _ of [1, 2]) {
@@ -139,7 +139,7 @@ describe('contacts', () => {
 });
 
 describe('companies', () => {
-  test('come from the register, as everywhere', async () => {
+  test('come from the register, like companies added one by one', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     const [orgnr, known] = [freshOrgnr(), await workspace.company({ status: 'lead' })];
@@ -175,7 +175,7 @@ describe('companies', () => {
 });
 
 describe('offers', () => {
-  test('are matched by id, else by company and title; amounts as people write them', async () => {
+  test('are matched by id, else by company and title; amounts may be as people write them', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     const company = await workspace.company();
@@ -207,7 +207,7 @@ describe('offers', () => {
   });
 });
 
-test.each(['nb', 'en'])('what was exported (%s) and is imported again changes nothing', async (language) => {
+test.each(['nb', 'en'])('an exported list (%s) that is imported again changes nothing', async (language) => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const gone = await workspace.addMember();
@@ -281,7 +281,7 @@ test('two imports of one file at once create each row once', async () => {
   }
 });
 
-test('another workspace, a member and a deleted session see nothing of an import', async () => {
+test('another workspace and a member see nothing of an import', async () => {
   const [own, theirs] = [await world.workspace(), await world.workspace()];
   const browser = await own.signIn();
   const { id } = await importFile(await theirs.signIn(), 'contact', [['Navn'], ['Kari']]);

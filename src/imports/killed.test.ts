@@ -11,7 +11,7 @@ endWithFile();
 const url = await ownDatabase();
 const settings = { DATABASE_URL: url, RATE_LIMIT: 'off', LOG_LEVEL: 'error' };
 const pool = new Pool({ connectionString: url, max: 2 });
-// `pool.end()` does not wait for the server, which closes what is left when the database is dropped.
+// `pool.end()` does not wait for the server, which closes remaining connections when the database is dropped.
 pool.on('connect', (client) => client.on('error', () => {}));
 afterAll(() => pool.end());
 
@@ -20,7 +20,7 @@ const BATCH = 20;
 const PEOPLE = ['Navn', ...Array.from({ length: ROWS }, (_, index) => `Person ${index}`)];
 const FILE = PEOPLE.map((name, index) => [name, `p${index}@example.no`]);
 
-/** A session of the first owner, whom the first start has made. */
+/** A session of the first owner, whom the first start of the service created. */
 async function signIn(): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await pool.query('update memberships set joined_at = now()');
@@ -38,7 +38,7 @@ const browserOf = ({ origin }: Service, session: string) =>
 const count = async (text: string) =>
   Number((await pool.query(`select count(*) from ${text}`)).rows[0].count);
 
-/** Sends the rows in batches, again where the service is busy, until the end or until the service is gone. */
+/** Sends the rows in batches, each again while the service is busy, until the end or until the service is gone. */
 async function send(
   browser: ReturnType<typeof browserOf>,
   id: string,
@@ -66,7 +66,7 @@ test('an import whose service is killed leaves whole rows, and can be continued 
   const { id } = (await browserOf(first, session).post('/imports', about)).body.data;
   let batches = 0;
   let killed: Promise<unknown> | undefined;
-  // Killed after some batches, while the next one is on its way.
+  // The service is killed after some batches, while the next one is on its way.
   const sent = await send(browserOf(first, session), id, () => {
     batches += 1;
     if (batches === 3) killed = first.stop('SIGKILL');

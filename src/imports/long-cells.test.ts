@@ -21,7 +21,7 @@ test('no content of a cell blocks the service', async () => {
   expect(guessed.body.data.columns).toEqual([null]);
 });
 
-test('an import locks few names, however many addresses it has', async () => {
+test('an import takes few advisory locks, however many addresses it has', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = await workspace.contact();

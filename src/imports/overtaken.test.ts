@@ -6,7 +6,7 @@ import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
 
-test('rows that are imported again because a contact changed meanwhile are counted whole', async () => {
+test('rows that are imported again because a contact changed meanwhile are each counted once', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   // Rows are written in order of id.

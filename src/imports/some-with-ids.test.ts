@@ -14,7 +14,7 @@ const repeats = (line: number) => ['refused', { field: null, code: 'repeated', l
 
 const LAST = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
-/** What a file has of one person, or of one offer, apart from its id. */
+/** `of` gives the cells of one contact or offer, apart from its id. */
 const KINDS = [
   {
     resource: 'contact',
@@ -33,7 +33,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)(
-  'of rows with and without an id: $resource',
+  'imported rows with and without an id: $resource',
   ({ resource, header, of, create, list }) => {
     test.each([
       [
@@ -50,7 +50,7 @@ describe.each(KINDS)(
           [randomUUID(), ...row],
         ],
       ],
-    ])('one is created where the id comes %s', async (_, rowsOf) => {
+    ])('one of two equal rows is created, where the row with the id comes %s', async (_, rowsOf) => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
       const file = [header, ...rowsOf(await of(workspace))];
@@ -60,7 +60,7 @@ describe.each(KINDS)(
       expect((await browser.get(list)).body.data).toHaveLength(1);
     });
 
-    test('a row without one repeats that of an id that the workspace has', async () => {
+    test('a row without an id repeats an earlier row with an id that the workspace has', async () => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
       const row = await of(workspace);
@@ -69,7 +69,7 @@ describe.each(KINDS)(
       expect(results((await importFile(browser, resource, file)).rows)).toEqual([['updated'], repeats(2)]);
     });
 
-    test('those with ids stay apart', async () => {
+    test('two rows with ids stay apart', async () => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
       const row = await of(workspace);
@@ -81,7 +81,7 @@ describe.each(KINDS)(
       ]);
     });
 
-    test('those with ids stay apart in batches of their own, too', async () => {
+    test('two rows with ids stay apart in two batches, too', async () => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
       const row = await of(workspace);
@@ -101,7 +101,7 @@ describe.each(KINDS)(
       });
     });
 
-    test('two imports at once create one', async () => {
+    test('two imports at once, with and without ids, create one', async () => {
       const workspace = await world.workspace();
       const browser = await workspace.signIn();
       const row = await of(workspace);
@@ -124,7 +124,7 @@ describe.each(KINDS)(
   },
 );
 
-test('contacts that share an address are the same in another workspace, however often they are imported', async () => {
+test('contacts that share an address keep ids and names in another workspace, however often imported', async () => {
   const [source, target] = [await world.workspace(), await world.workspace()];
   for (const name of ['Kari', 'Ola']) {
     const { id } = await source.contact({ name });

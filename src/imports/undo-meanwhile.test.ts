@@ -6,11 +6,11 @@ import { freshOrgnr } from '../../test/workspace.ts';
 
 const world = await createWorld();
 
-/** Rows are written in order of id. */
+/** The lowest id, since rows are written in order of id. */
 const FIRST = '00000000-0000-7000-8000-000000000001';
 
 test.each(['contact', 'offer'] as const)(
-  'a company that another import names while its own is undone is kept: %s',
+  'a company that one import names while the import that added it is undone is kept: %s',
   async (resource) => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();

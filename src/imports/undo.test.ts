@@ -7,7 +7,7 @@ import { freshOrgnr } from '../../test/workspace.ts';
 
 const world = await createWorld();
 
-test('contacts are as they were, except those changed since, which are listed', async () => {
+test('after an undo contacts are as they were, except those changed since, which are listed', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();
@@ -36,7 +36,7 @@ test('contacts are as they were, except those changed since, which are listed', 
   expect([late.status, late.body.code]).toEqual([409, 'import_undone']);
 });
 
-test('companies are deleted again unless they are in use, and the next import restores them', async () => {
+test('an undo deletes added companies unless they are in use, and the next import restores them', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [fresh, used] = [freshOrgnr(), freshOrgnr()];
@@ -49,7 +49,7 @@ test('companies are deleted again unless they are in use, and the next import re
   ];
   const { id } = await importFile(browser, 'company', file);
   await browser.post(`/companies/${used}/notes`, { text: 'x' });
-  // As an earlier release stored it.
+  // As an earlier release stored the row.
   await world.query(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
   const { body } = await browser.post(`/imports/${id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
@@ -127,7 +127,7 @@ test('a company that comes into use while others are undone is kept', async () =
   ]);
 });
 
-test('offers: those created are deleted, an accepted one has its status and weight back', async () => {
+test('an undo deletes added offers, and gives an accepted offer its status and weight back', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();
@@ -138,7 +138,7 @@ test('offers: those created are deleted, an accepted one has its status and weig
     ['B', company.orgnr, ''],
   ]);
   const path = `/imports/${id}/undo`;
-  // With a key, it would be in one transaction with the check after it.
+  // With a key, the undo would be in one transaction with the check that follows its commit.
   const keyed = await sendWithKey(browser, { method: 'POST', path, body: {} }, 'undo-1');
   expect([keyed.status, keyed.body.details[0].field]).toEqual([400, 'Idempotency-Key']);
   const { body } = await browser.post(path, {});
@@ -147,7 +147,7 @@ test('offers: those created are deleted, an accepted one has its status and weig
   expect((await browser.get(`/offers/${rows[1].resource_id}`)).status).toBe(404);
 });
 
-test('what housekeeping has forgotten meanwhile stays as it is', async () => {
+test('a resource whose earlier values housekeeping has deleted stays as it is', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company({ status: 'lead' });

@@ -34,7 +34,7 @@ test('a key ends by the clock of PostgreSQL, whatever that of the process says',
   const good = await workspace.key(['companies:read'], { expiresAt: inMinutes(10) });
   for (const hours of [-1, 1]) {
     setClockAhead(hours);
-    // One process that has cached them, and one that asks for each request.
+    // The service, which caches the keys, and then `keys`, which asks PostgreSQL at each look-up.
     for (const round of [1, 2]) {
       const statuses = [(await over.client.get('/me')).status, (await good.client.get('/me')).status];
       expect({ hours, round, statuses }).toEqual({ hours, round, statuses: [401, 200] });

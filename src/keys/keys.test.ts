@@ -25,7 +25,7 @@ test('what is written is attributed to the creator of the key, not to the owner'
   expect(note.body.data.user_id).toBe(workspace.member.id);
 });
 
-/** Another key with the same public id, as two workspaces may come to have it. */
+/** Another key with the same public id, which two workspaces may come to have. */
 function siblingOf(token: string): string {
   const unchecked = token.slice(0, 15) + newKey().token.slice(15, 43);
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -46,7 +46,7 @@ test('two keys with one public id in two workspaces each open their own', async 
   expect((await world.client(siblingOf(first.token)).get('/me')).status).toBe(401);
 });
 
-test('a changed permission holds within a second', async () => {
+test('a changed permission takes effect within a second', async () => {
   const workspace = await world.workspace();
   const { client, id } = await workspace.key(['companies:read']);
   expect((await client.get('/companies')).status).toBe(200);
@@ -64,7 +64,7 @@ test('the database holds nothing of a key but its public id and a digest', async
   expect(row.whole).not.toContain(token.slice(3 + id.length));
 });
 
-test('a key has its form, its public id in it and a checksum over the rest', () => {
+test('a key has a fixed form, with its public id and a checksum over the rest', () => {
   const { id, token } = newKey();
   expect(token).toMatch(/^kb_[0-9A-Za-z]{46}$/);
   expect(idOf(token)).toBe(id);
@@ -86,7 +86,7 @@ test('names and mask of permissions say the same', () => {
   expect(maskOf(['tasks:write', 'tasks:write'])).toBe(32);
 });
 
-test('a key whose creator may not erase contacts is refused, with the key that is needed', async () => {
+test('a key whose creator may not erase contacts is refused, and the message says which key is needed', async () => {
   const workspace = await world.workspace();
   const { id } = await workspace.contact();
   const erase = async (permissions?: ['contacts:read']) => {

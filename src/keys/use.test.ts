@@ -18,7 +18,7 @@ const noError = (error: unknown) => {
   throw error;
 };
 
-/** The counts of all hours: a test may run from one into the next. */
+/** The sums over all hours: a test may run from one hour into the next. */
 const stored = (key: string) =>
   world.query(
     `select sum(requests)::int as requests, sum(errors)::int as errors from key_use where key_id = $1
@@ -41,7 +41,7 @@ test('the use of a key is shown once the service has stopped and stored its coun
   expect(Date.now() - Date.parse(key.last_used_at)).toBeLessThan(60_000);
 });
 
-test('a key was last used by PostgreSQL’s clock, whatever that of the process says', async () => {
+test('the last use of a key is stored by PostgreSQL’s clock, whatever that of the process says', async () => {
   const { id: tenant } = await world.workspace();
   for (const [key, hours] of [
     ['ahead', 24 * 365],
@@ -141,7 +141,7 @@ test('counts of old hours are deleted, but the last use of a key stays known', a
   await add(30);
   await add(10);
   await db.rows(deleteOldUse, { batch: 10 });
-  // In hours: days in the time zone of the server do not all have 24.
+  // Days of 24 hours: not all days in the server's time zone have 24.
   const left = await world.query(
     "select round(extract(epoch from now() - last_used_at) / 86400)::int as days from key_use where key_id = 'old'",
   );

@@ -28,7 +28,7 @@ const roleOf = async ({ id }: { id: string }, user: string) => {
   return row.role;
 };
 
-test('an invitation on the command line gives a member the role that it names, and otherwise leaves theirs', async () => {
+test('an invitation on the command line gives a member the role that it names, or leaves theirs', async () => {
   const workspace = await world.workspace();
   const email = freshEmail();
   const names = ['--first-name', 'Kari', '--last-name', 'Nordmann'];

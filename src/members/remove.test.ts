@@ -55,7 +55,7 @@ describe('a member who is removed', () => {
     expect((await workspace.client.get('/me')).status).toBe(200);
   });
 
-  test('whatever removed them, a key from before they were added again is dead', async () => {
+  test('whatever removed them, their earlier keys stay revoked after they are added again', async () => {
     const workspace = await world.workspace();
     const key = await createKnownKey(workspace, [world, other]);
     await workspace.removeMember(workspace.member);

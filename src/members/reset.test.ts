@@ -13,7 +13,7 @@ const join = (workspace: string, user: string) =>
     user,
   ]);
 
-test('the link for a new password is printed with the other ways in', async () => {
+test('the link for a new password is printed with the other ways to sign in', async () => {
   const { id, member } = await world.workspace();
   await join(id, member.id);
   const key = `key of ${member.id}`;

@@ -105,7 +105,7 @@ describe('with email', () => {
     expect(body).toEqual({ data: [], page: { size: 25, offset: 0, has_more: false } });
   });
 
-  test('limit and offset count on what was found', async () => {
+  test('limit and offset apply to what was found', async () => {
     const workspace = await world.workspace();
     const email = encodeURIComponent(workspace.member.email);
     const one = await workspace.client.get(`/users?email=${email}&limit=1`);
@@ -114,7 +114,7 @@ describe('with email', () => {
     expect(after.body).toEqual({ data: [], page: { size: 25, offset: 1, has_more: false } });
   });
 
-  test('a plus sign has to be URL encoded to be one', async () => {
+  test('a plus sign has to be URL encoded', async () => {
     const workspace = await world.workspace();
     const name = unique();
     const person = await workspace.addMember({ email: `${name}+crm@example.no` });

@@ -219,7 +219,7 @@ describe('the list', () => {
 });
 
 describe('people only', () => {
-  test('no key reaches it, nobody without a session either', async () => {
+  test('neither an API key nor a request without a session reads anything', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
     for (const path of paths(id)) {
@@ -230,7 +230,7 @@ describe('people only', () => {
     }
   });
 
-  test('another workspace sees nothing of it', async () => {
+  test('another workspace sees nothing of an offer', async () => {
     const { id } = await (await world.workspace()).offer();
     const browser = await (await world.workspace()).signIn();
     const answers = await Promise.all(paths(id).map(async (path) => browser.get(path)));

@@ -220,7 +220,7 @@ describe('the weight of an accepted offer', () => {
   });
 });
 
-/** The answer to a change when another statement commits between its reading and its writing. */
+/** Sends a change. Another statement commits after the change has read the offer and before it writes it. */
 async function overtaken(workspace: Workspace, id: string, change: object, set: string) {
   const row = await holdRow(world.databaseUrl, `update offers set ${set} where id = $1`, [id]);
   const answer = workspace.client.patch(`/offers/${id}`, change);
@@ -241,7 +241,7 @@ describe('while another request changes the offer', () => {
     expect((await patched(workspace, before.id, change)).weight).toBe(100);
   });
 
-  test('it is 409 although both set the same status', async () => {
+  test('a change of status is 409 although both requests set the same status', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer(filled);
     const { status } = await overtaken(workspace, id, { status: 'rejected' }, "status = 'rejected'");

@@ -4,7 +4,7 @@ import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
 
-test('open offers come in the order in which they have waited, mine or all', async () => {
+test('open offers, of one user or all, come in order, the longest waiting first', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();
@@ -33,7 +33,7 @@ test('open offers come in the order in which they have waited, mine or all', asy
   expect((await other.get('/offers/waiting')).body.data).toEqual([]);
 });
 
-test('an offer that is removed with its company while they are read is left out', async () => {
+test('an offer that is removed with its company while offers are read is left out', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [gone, stays] = [await workspace.offer(), await workspace.offer({ title: 'Blir' })];

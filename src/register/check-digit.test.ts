@@ -36,7 +36,7 @@ describe('the check digit', () => {
     }
   });
 
-  it('is at most one for any eight digits, and none where the remainder leaves ten', () => {
+  it('is at most one for any eight digits, and none where it would be ten', () => {
     fc.assert(
       fc.property(eightDigits, (digits) => {
         const valid = DIGITS.filter((check) => hasValidCheckDigit(digits + check));
@@ -47,7 +47,7 @@ describe('the check digit', () => {
     );
   });
 
-  it('does not look at the series a number belongs to', () => {
+  it('does not depend on the series that a number belongs to', () => {
     expect(hasValidCheckDigit('000000000')).toBe(true);
     expect(hasValidCheckDigit('310211036')).toBe(true);
     expect(hasValidCheckDigit('923609016')).toBe(true);

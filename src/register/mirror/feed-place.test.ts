@@ -4,7 +4,7 @@ import { freshOrgnr } from '../../../test/workspace.ts';
 
 const { world, now, sync, mirror, feed, mirrored, announce, announced } = await createMirroredRegister();
 
-describe('the place where a feed was read last is lost with', () => {
+describe('a sync fails if the place where a feed was read last is lost because of', () => {
   test('ids that have started over', async () => {
     announce(freshOrgnr(), 'Ukjent');
     await sync();

@@ -79,7 +79,7 @@ describe('without a mirror', () => {
     expect(await keptNumbers()).toEqual([]);
   });
 
-  test('a unit that was dissolved since is reported as that, also while the register is unavailable', async () => {
+  test('a unit that was dissolved since is reported as dissolved, also while the register is unavailable', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -123,7 +123,7 @@ async function together(known: Unit, answer: Misbehaviour) {
   return asking;
 }
 
-describe('look-ups of one number at one time', () => {
+describe('look-ups of one number at the same time', () => {
   test('share one call', async () => {
     const known = unit();
     server.hold(recordOf(known));
@@ -230,7 +230,7 @@ describe('with a mirror', () => {
     expect(server.requests.length).toBeGreaterThan(0);
   });
 
-  test('a current one answers alone', async () => {
+  test('a current mirror answers alone', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -240,7 +240,7 @@ describe('with a mirror', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a number that a current one lacks is asked for: the company may be hours old', async () => {
+  test('a number that a current mirror lacks is asked for: the company may be hours old', async () => {
     await importedDaysAgo(1);
     const young = unit();
     server.hold(recordOf(young));
@@ -248,13 +248,13 @@ describe('with a mirror', () => {
     expect(await register.find(freshOrgnr())).toEqual({ outcome: 'unknown' });
   });
 
-  test('a number that a current one lacks is unavailable while the register is unavailable', async () => {
+  test('a number that a current mirror lacks is unavailable while the register is unavailable', async () => {
     await importedDaysAgo(1);
     server.misbehave(failing(500));
     await expect(register.find(freshOrgnr())).rejects.toThrow('the register answers 500');
   });
 
-  test('one older than two days is not relied upon', async () => {
+  test('a mirror older than two days is not relied upon', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -265,7 +265,7 @@ describe('with a mirror', () => {
     expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
   });
 
-  test('its state is reported', async () => {
+  test('the state of the mirror is reported', async () => {
     await importedDaysAgo(1);
     const { facts, gauges } = await register.status();
     expect(facts).toMatchObject({ mirror_relied_upon: true, breaker: 'closed' });

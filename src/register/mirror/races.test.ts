@@ -9,7 +9,7 @@ import { mirroredRegister } from './look-up.ts';
 
 const { world, now, sync, mirrored, announce, companyOf, service } = await createMirroredRegister();
 
-/** A look-up for a new company whose answer was right when it was asked for, and comes when it is released. */
+/** Creates a company. The register's answer is as of the request, and comes only when `answer` is called. */
 async function lateCreate({ orgnr }: Unit) {
   const { client } = await world.workspace(service);
   const late = holding();
@@ -42,12 +42,12 @@ async function pausingWorkspace() {
   });
   return {
     ...(await world.workspace(running)),
-    /** What happens in the next pause. */
+    /** Sets what happens in the next pause. */
     between: (step: () => Promise<void>) => void (pending = step),
   };
 }
 
-/** Lets something happen between the register's answer and the company's row. */
+/** Creates a company. `step` happens between the register's answer and the company's row. */
 async function createWith(orgnr: string, step: () => Promise<void>) {
   const { client, between } = await pausingWorkspace();
   between(step);
@@ -111,7 +111,7 @@ describe('a company that is being created while the feed reports the unit', () =
     expect(await companiesOf(gone)).toEqual([]);
   });
 
-  test('does not store it where an import creates a company again that undoing has deleted', async () => {
+  test('does not store a removed unit where an import creates a company again that an undo has deleted', async () => {
     const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
     now.server.hold(recordOf(gone));
     const { signIn, between } = await pausingWorkspace();
@@ -140,7 +140,7 @@ describe('a company that is being created while the feed reports the unit', () =
     expect([status, body.data.name]).toEqual([201, 'NYTT NAVN AS']);
   });
 
-  test('does not store what was looked up after a slower look-up began that finds the removal', async () => {
+  test('does not store what a look-up found if a slower one, which began before it, finds the removal', async () => {
     const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
     now.server.remove(gone.orgnr, '2026-11-20');
     const path = `/enheter/${gone.orgnr}`;
@@ -205,13 +205,13 @@ describe('a company that is being created while the feed reports the unit', () =
     await expect.poll(waitingForLocks).toBe(1);
     goOn.resolve();
     await Promise.all([syncing, refreshing]);
-    // Look-ups may still find what the feed has just said is removed.
+    // The register may still find a unit that its feed has just said is removed: the sync must not look it up.
     await sync();
     expect(await companiesOf(gone)).toEqual([{ name: gone.orgnr, email_address: null }]);
   });
 });
 
-test('what was said of a number before the clock was set back does not keep it from being created', async () => {
+test('an invalidation from before the clock was set back blocks a company only until the next sync', async () => {
   const changed = unit();
   now.server.hold(recordOf(changed));
   await world.query("insert into register_invalidations values ($1, now() + interval '1 year')", [

@@ -9,7 +9,7 @@ import { findByWord } from './search.ts';
 
 const { world, service, now, sync, announce, companyOf } = await createMirroredRegister();
 
-/** Units that the mirror takes from the register. */
+/** Puts units into the mirror: the register has them, its feed names them, and a sync runs. */
 async function mirror(...units: Unit[]): Promise<void> {
   now.server.hold(...units.map(recordOf));
   for (const { orgnr, org_form } of units) {
@@ -50,7 +50,7 @@ test('finds units by the first digits of the number, and numbers in names', asyn
   expect(await namesFound('999')).toEqual([]);
 });
 
-test('names that begin with it come first, branches after main units, and no more than limit', async () => {
+test('names that begin with the text come first, branches after main units, and no more than limit', async () => {
   const branch = { org_form: 'BEDR' };
   await mirror(
     named('BUTIKKEN REMA 1000 AS'),
@@ -92,7 +92,7 @@ test('dissolved and removed units are not found, and a new name is found in plac
   expect(await namesFound(gone.orgnr)).toEqual([]);
 });
 
-test('is answered by the mirror while the register is unavailable, and a look-up adds to it', async () => {
+test('a search is answered by the mirror while the register is unavailable; it has looked-up units, too', async () => {
   const company = await companyOf(named('OPPSLÅTT PRØVE AS'));
   now.server.misbehave(failing(503));
   const { body } = await company.client.get('/register?q=oppsl%C3%A5tt');

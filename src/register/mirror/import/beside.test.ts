@@ -79,12 +79,12 @@ it('look-ups on prepared statements go on over several imports, and none fails',
   expect(await service.row(findMirrored, { orgnr: '399999999' })).toMatchObject({ name: UNIT.name });
 });
 
-it('waits for a long reader, lets look-ups go ahead meanwhile, and is published after it', async () => {
+it('an import waits for a long reader, lets look-ups go ahead meanwhile, and is published after it', async () => {
   const reader = await openReader();
   let step = '';
   const done = importRecords(renamed('NY AS'), { onStep: (now) => (step = now) });
   await expect.poll(() => step).toBe('publishing');
-  // If the import waited in the queue for the table, each of these would wait behind it and the reader forever.
+  // If the import waited in the queue for the table, each of these look-ups would wait behind it forever.
   for (let look = 0; look < 50; look++) {
     expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
   }
@@ -93,7 +93,7 @@ it('waits for a long reader, lets look-ups go ahead meanwhile, and is published 
   expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'NY AS' });
 });
 
-it('gives up on a reader that does not end, and changes nothing', async () => {
+it('an import gives up on a reader that does not end, and changes nothing', async () => {
   const reader = await openReader();
   await expect(importRecords(renamed('NY AS'), { patienceMs: 300 })).rejects.toThrow(
     'has locked the table register_units',
@@ -102,13 +102,13 @@ it('gives up on a reader that does not end, and changes nothing', async () => {
   expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
 });
 
-it('takes over what the feed does to the other kind until the last moment', async () => {
+it('an import of units takes over what the feed does to branches until the last moment', async () => {
   const [changed, erased, untouched] = BRANCHES.map((branch) => branch.organisasjonsnummer);
   const reader = await openReader();
   let step = '';
   const done = importRecords(RECORDS, { onStep: (now) => (step = now) });
   await expect.poll(() => step).toBe('publishing');
-  // As old as before: it is the row that counts here, not its time.
+  // The row keeps its time `as_of`: the import compares whole rows here, not their times.
   await query("update register_units set name = 'ENDRET' where orgnr = $1", [changed]);
   await query('delete from register_units where orgnr = $1', [erased]);
   await query(
@@ -125,7 +125,7 @@ it('takes over what the feed does to the other kind until the last moment', asyn
   ]);
 });
 
-it('refuses to run beside another import', async () => {
+it('an import refuses to run beside another one', async () => {
   const reader = await openReader();
   let step = '';
   const done = importRecords(RECORDS, { onStep: (now) => (step = now) });

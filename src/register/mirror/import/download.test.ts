@@ -53,7 +53,7 @@ const adding =
   ({ response, right }) =>
     void response.writeHead(right.status, { ...right.headers, ...headers }).end(right.body);
 
-it('takes both lists from the register, each asked for once and by its media type', async () => {
+it('a download takes both lists from the register, each asked for once and by its media type', async () => {
   expect(await download()).toEqual({ units: 300, branches: 1, unreadable: 0, duplicates: 0 });
   expect(server.requests.map(({ path, accept, userAgent }) => [path, accept, userAgent])).toEqual([
     ['/enheter/lastned', 'application/vnd.brreg.enhetsregisteret.enhet.v2+gzip', 'Kundebok (a@b.example)'],
@@ -65,7 +65,7 @@ it('takes both lists from the register, each asked for once and by its media typ
   ]);
 });
 
-it('is a day older than the register says, or older than any list when it says nothing', async () => {
+it('the mirror counts as a day older than the register says, or as 36 hours old when it says nothing', async () => {
   await download();
   const age = Date.now() - (await mirror()).current_at.getTime();
   expect(age / 3_600_000).toBeCloseTo(36, 1);
@@ -75,7 +75,7 @@ it('is a day older than the register says, or older than any list when it says n
   expect(await mirror()).toMatchObject({ current_at: new Date('2026-09-19T05:01:02.000Z') });
 });
 
-it('reads a list that was packed on the way as well', async () => {
+it('a list that is gzipped as a content encoding is read, too', async () => {
   server.misbehave(adding({ 'content-encoding': 'gzip' }));
   expect(await download()).toMatchObject({ units: 300 });
 });
@@ -84,22 +84,22 @@ it.each<[string, Misbehaviour, RegExp]>([
   ['is cut off', cuttingOff('length'), /list of units broke off .* try again on another day/],
   ['is cut off without a length', cuttingOff('chunked'), /broke off .* try again on another day/],
   ['ends too early', halving(), /list of units is cut off.* try again on another day/],
-  ['is a page for people', html(), /with media type text\/html.* try again on another day/],
-  ['is elsewhere', redirecting('/enheter/lastned'), /with a redirect/],
+  ['is an HTML page', html(), /with media type text\/html.* try again on another day/],
+  ['is redirected', redirecting('/enheter/lastned'), /with a redirect/],
   ['is refused for now', failing(429, { 'retry-after': '1' }), /with status 429: try again on another day/],
   ['fails', failing(500), /with status 500/],
-  ['is not to be had', hangingUp(), /broke off \(\w+\)/],
+  ['is not sent since the register hangs up', hangingUp(), /broke off \(\w+\)/],
 ])('a list that %s changes nothing and is not asked for again', async (_, how, why) => {
   expect(await requestsInVain(how, why)).toBe(1);
 });
 
 it('a list that is never begun changes nothing and is not asked for again', async () => {
-  // Given up so soon, the request may not have arrived at all.
+  // The download gives up so soon that the request may not have arrived at all.
   expect(await requestsInVain(hanging(), /nothing came for 0.3 s/, 300)).toBeLessThan(2);
 });
 
 /**
- * Downloads well, and then in vain.
+ * Downloads twice: first with success, then in vain.
  * @param maxSilenceMs of the second download
  * @returns how many requests the second one sent
  */
@@ -113,7 +113,7 @@ async function requestsInVain(how: Misbehaviour, why: RegExp, maxSilenceMs?: num
   return server.requests.length - asked;
 }
 
-it('says to check REGISTER_URL and the network when the register cannot be reached', async () => {
+it('a download says to check REGISTER_URL and the network when the register cannot be reached', async () => {
   const failure = 'The download of the list of units failed:';
   const advice = 'check REGISTER_URL and the network';
   await server.stop();
@@ -124,7 +124,7 @@ it('says to check REGISTER_URL and the network when the register cannot be reach
   );
 });
 
-it('changes nothing when only the second list is cut off', async () => {
+it('a download changes nothing when only the second list is cut off', async () => {
   server.misbehave(cuttingOff('chunked'), { path: '/underenheter' });
   await expect(download()).rejects.toThrow('the list of branches broke off');
   expect(await count()).toBe(0);
@@ -137,7 +137,7 @@ it('a list that stops half-way is given up', async () => {
   await expect(download(300)).rejects.toThrow('nothing came for 0.3 s');
 });
 
-/** Carries out `register import`. @param refresh stands in for what companies do after it */
+/** Carries out `register import`. @param refresh stands in for the refresh of companies after the import */
 function run(words: string[], refresh: () => Promise<void> = async () => {}): Promise<unknown> {
   const program = new Command().exitOverride();
   const environment = { DATABASE_URL: databaseUrl, REGISTER_URL: server.baseUrl, REGISTER: 'national' };
@@ -145,7 +145,7 @@ function run(words: string[], refresh: () => Promise<void> = async () => {}): Pr
   return program.parseAsync(['register', 'import', ...words], { from: 'user' });
 }
 
-it('is carried out by `register import --download`, and companies are refreshed from the new mirror', async () => {
+it('`register import --download` carries a download out and refreshes companies from the new mirror', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const seen: number[] = [];
   try {
@@ -163,7 +163,7 @@ it('is carried out by `register import --download`, and companies are refreshed 
   }
 });
 
-it('says in the command what is in the way', async () => {
+it('`register import` says why it cannot be carried out', async () => {
   await expect(run([])).rejects.toThrow('Give the files to import, or --download');
   await expect(run(['a', '--download'])).rejects.toThrow('not both');
   server.misbehave(failing(503));

@@ -24,7 +24,7 @@ const query: typeof world.query = (text, values) => world.query(text, values);
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** When the files are from. */
+/** When the files were made. */
 const NIGHT = new Date('2026-09-20T05:00:00.000Z');
 const HOUR = 3_600_000;
 
@@ -68,7 +68,7 @@ const feeds = () => query('select kind, last_id::int, since from register_feeds 
 const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
 const mirror = async () => (await query('select * from register_mirror'))[0];
 
-/** What a look-up or the feed has kept. */
+/** Stores a row, as a look-up or the feed does. */
 function keep(orgnr: string, name: string, asOf: Date, more: { dissolved?: string; branch?: boolean } = {}) {
   return query(
     `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, deleted_on, is_branch, as_of)
@@ -139,7 +139,7 @@ describe('an import', () => {
     expect(await mirrored(NUMBERS[0]!)).toBeUndefined();
   });
 
-  it('of one kind leaves the other as it is, and its place in the feed', async () => {
+  it('of one kind leaves the rows of the other kind and its place in the feed as they are', async () => {
     await importRecords(RECORDS.slice(0, 10), BRANCHES);
     const current = new Date(NIGHT.getTime() - 25 * HOUR);
     await query('update register_feeds set last_id = 7');
@@ -163,7 +163,7 @@ describe('after an import, a feed is read from', () => {
       '2026-09-11T05:00Z',
     ],
     [
-      'a day before the time of the mirror, where that entry has no date',
+      'a day before the time of the mirror, where the entry that was read last has no date',
       'last_at = null',
       '2026-09-15T05:00Z',
     ],

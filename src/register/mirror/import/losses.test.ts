@@ -41,7 +41,7 @@ describe('values that the files no longer state', () => {
     mobile_number: 'mobil',
     website_url: 'hjemmeside',
   };
-  it.each(Object.entries(NAMES))('are refused by the name of the field: %s', async (field, name) => {
+  it.each(Object.entries(NAMES))('are refused, and the field is named: %s', async (field, name) => {
     await importRecords(RECORDS);
     const row = await first();
     await expect(importRecords(without(name))).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('values that the files no longer state', () => {
   );
 
   it.each(['epostadresse', 'telefon', 'mobil', 'hjemmeside'])(
-    'may be contact details in a first import: %s',
+    'are not refused in a first import if they are contact details: %s',
     async (name) => {
       expect(await importRecords(without(name))).toMatchObject({ units: 2_000 });
     },
@@ -85,14 +85,14 @@ describe('values that the files no longer state', () => {
     await expect(importRecords(retyped)).rejects.toThrow(Object.keys(fields)[0]!);
   });
 
-  it('may be a fifth fewer', async () => {
+  it('are not refused when a fifth of them is missing', async () => {
     await importRecords(RECORDS);
     const lost = without('telefon');
     const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? lost[index]! : record));
     expect(await importRecords(fewer)).toMatchObject({ units: 2_000 });
   });
 
-  it('are not those of a few units that were looked up before the first import', async () => {
+  it('are not judged by a few units that were looked up before the first import', async () => {
     const known = RECORDS.filter((record) => 'antallAnsatte' in record).slice(0, 300);
     const units = known.map(({ organisasjonsnummer }) => unit({ orgnr: organisasjonsnummer }));
     await query(

@@ -27,7 +27,7 @@ async function importOf(units: readonly Unit[], hoursAgo: number): Promise<void>
   await importRegister({ databaseUrl: world.databaseUrl, sources: [fileSource(path)] });
 }
 
-test('a unit that was removed on legal grounds is not brought back by a file made before', async () => {
+test('a unit that was removed on legal grounds is not brought back by a file made before the removal', async () => {
   const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
   const company = await companyOf(gone);
   announce(gone.orgnr, 'Fjernet');
@@ -38,7 +38,7 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });
 
-/** A company whose unit the feed removed on legal grounds two days ago; the stand-in has the unit again. */
+/** A company whose unit the feed removed on legal grounds two days ago; the stand-in still has the unit. */
 async function companyOfRemoved(facts: Unit) {
   const company = await companyOf(facts);
   await world.query("update register_feeds set since = now() - interval '50 hours'");
@@ -49,7 +49,7 @@ async function companyOfRemoved(facts: Unit) {
   return company;
 }
 
-test('a unit that was removed is not brought back by a file whose date is that of a copy', async () => {
+test('a unit that was removed is not brought back by a file whose date is that of its copying', async () => {
   const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
   const company = await companyOfRemoved(gone);
   await importOf([gone, unit()], 0);
@@ -80,14 +80,14 @@ test('a unit that came back while there was no mirror is looked up after the imp
   expect(await company.read()).toMatchObject({ name: back.name, email_address: back.email_address });
 });
 
-/** A company from before the mirror, as it is without one and after the restore of a backup. */
+/** A company from before there was a mirror. The restore of a backup leaves this state, too. */
 async function companyBeforeMirror(facts: Unit) {
   const company = await companyOf(facts);
   await world.query('delete from register_units; delete from register_mirror; delete from register_feeds');
   return company;
 }
 
-test('a unit that was removed before the mirror began is looked up after the import, and forgotten', async () => {
+test('a unit that was removed before the mirror began is looked up after the import, and erased', async () => {
   const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
   const company = await companyBeforeMirror(gone);
   now.server.remove(gone.orgnr, '2026-11-20');
@@ -133,7 +133,7 @@ test('a number that the files lack is answered from the mirror again once a look
   expect(now.server.requests).toEqual([]);
 });
 
-test('an import is followed by date, so that a feed that has started over is followed again', async () => {
+test('after an import the feed is read by date, so that a feed that has started over is followed again', async () => {
   const read = new Date(Date.now() - 100 * HOUR);
   await world.query('update register_feeds set last_id = 999999999, last_at = $1', [read]);
   await importOf([unit()], 1);
@@ -187,7 +187,7 @@ test.for(['Fjernet', 'Sletting', 'Endring'] as const)(
   },
 );
 
-test('a feed without entries is no warning before the first sync after an import that began before the last one', async () => {
+test('a feed without entries is no warning after an import until the next sync, even if one ended meanwhile', async () => {
   await world.query("update register_mirror set synced_at = now() + interval '1 minute'");
   await importOf([unit()], 1);
   expect((await service.register.status()).facts['warnings']).toEqual([]);
