@@ -66,7 +66,7 @@ test('many similar activities are combined into one, and a deleted task keeps it
   ]);
 });
 
-test('the creation of a contact is shown whatever was done to it since; its details are one deed', async () => {
+test('the creation of a contact is shown whatever was done to it since; its details belong to it', async () => {
   const workspace = await world.workspace();
   const { client } = workspace;
   const [kari, company] = [await workspace.contact({ name: 'Kari' }), await workspace.company()];
