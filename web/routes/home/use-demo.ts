@@ -12,7 +12,7 @@ type State = CallResult<'GET /demo'>['data']['data']['state'];
 const ASK_AGAIN_MS = 700;
 
 /**
- * The state of the demo data, and functions that add and remove them. A message says when that has ended, also if
+ * The state of the demo data, and mutations that add and remove them. A message says when that has ended, also if
  * another person started it.
  */
 export function useDemo() {

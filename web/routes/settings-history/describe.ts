@@ -42,7 +42,7 @@ export function useDescription(people: Answer['people']) {
   }
 
   function detailsOf(entry: Entry): string {
-    // Merging a contact into another is recorded as its deletion.
+    // A contact that was merged into another is recorded as deleted.
     const fields =
       entry.action === 'updated' ? entry.fields : entry.fields.filter((field) => field === 'merged_into');
     const shown = fields.map((field) => {
