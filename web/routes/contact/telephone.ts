@@ -1,4 +1,4 @@
-/** Digits, with what is written between them. */
+/** A telephone number as it is written: digits, with signs before and between them. */
 const NUMBER = /[+*#]*\d[\d\s().*#-]*/g;
 
 const DIALLED = /^\+?[\d*#]{3,15}$/;
@@ -7,7 +7,7 @@ const DIALLED = /^\+?[\d*#]{3,15}$/;
 export function telephoneAddress(value: string): string | undefined {
   const [number, another] = value.match(NUMBER) ?? [];
   if (number === undefined || another !== undefined) return undefined;
-  // After the code of the country, this zero is not dialled.
+  // A `(0)` after the country code is not dialled.
   const dialled = number.replace(/^(\+.*?)\(0\)/, '$1').replaceAll(/[^\d+*#]/g, '');
   return DIALLED.test(dialled) ? `tel:${dialled}` : undefined;
 }

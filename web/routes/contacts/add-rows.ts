@@ -5,7 +5,11 @@ type Sent = Pick<Tries, 'keyOf' | 'othersSent' | 'newestBefore'>;
 type Link = Required<CallOptions<'POST /contacts/{id}/companies'>['body']>;
 type Point = Required<CallOptions<'POST /contacts/{id}/points'>['body']>;
 
-/** Links a contact to a company as `addOrCorrect` does: to another company, it is another link. @returns its id */
+/**
+ * Links a contact to a company through `addOrCorrect`. If the company was changed since an earlier try, another link is
+ * added.
+ * @returns the link's id
+ */
 export function addLink(contact: string, body: Link, tries: Sent): Promise<number> {
   const params = { id: contact };
   return addOrCorrect({ contact, ...body }, tries, {
@@ -25,7 +29,7 @@ export function addLink(contact: string, body: Link, tries: Sent): Promise<numbe
   });
 }
 
-/** Adds a detail to a contact as `addOrCorrect` does. @returns its id */
+/** Adds a detail to a contact through `addOrCorrect`. @returns the detail's id */
 export function addPoint(contact: string, body: Point, tries: Sent): Promise<number> {
   const params = { id: contact };
   return addOrCorrect(body, tries, {

@@ -13,7 +13,10 @@ import { shared } from '../../words/shared.ts';
 import { NOTHING_STORED, storeContact } from './store.ts';
 import { contactsWords } from './words.ts';
 
-/** A person with what is known at once. What was stored before a failure is not stored again by the next try. */
+/**
+ * The form for a new contact, with its first details and a company. What was stored before a failure is not stored
+ * again by the next try.
+ */
 export function AddContact({ onClose }: { onClose: () => void }) {
   const names = useWords(shared);
   const words = useWords(contactsWords);

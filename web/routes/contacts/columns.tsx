@@ -51,7 +51,7 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
   }, [names, words, isBroad]);
 }
 
-/** Reached by Tab on the contact's page: here the rows take the focus. */
+/** Tab skips this link, since the rows of the list take the focus. On the contact's page, Tab reaches it. */
 function PlainLink({ href, children }: { href: string | undefined; children: string }) {
   if (href === undefined) return <span className="truncate">{children}</span>;
   return (
@@ -78,7 +78,7 @@ function Companies({ row: { companies, companyCount } }: { row: ContactRow }) {
   );
 }
 
-/** A row where there is room for two lines. */
+/** A row on a phone: two lines in place of columns. */
 export function PhoneRow({ row }: { row: ContactRow }) {
   const { name, email, telephone, companies } = row;
   const rest = email ?? telephone;

@@ -26,7 +26,7 @@ import { contactsQuery, SORTS } from './queries.ts';
 import { contactsWords } from './words.ts';
 import './contacts.css';
 
-/** Counted no further. */
+/** A larger count is shown as `10 000+`: the service counts only one further. */
 const MAX_COUNT = 10_000;
 
 const countQuery = queryOf('GET /contacts/count');
@@ -48,9 +48,9 @@ export function ContactsPage() {
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
-  // Until a search is answered, the rows of the one before are shown, which say nothing about it.
+  // Until a search is answered, the rows of the search before it are shown: they say nothing about its count.
   const isOpenEnded = list.hasNextPage || list.isPlaceholderData;
-  // A page of a search may hold no row while more follow.
+  // A page of a search may hold no rows although more pages follow.
   useNextPage(list, list.data?.pages.at(-1)?.rows.length === 0);
   const isLooking = rows?.length === 0 && isOpenEnded;
 

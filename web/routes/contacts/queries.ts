@@ -16,7 +16,7 @@ export type ContactRow = Pick<Listed, 'id' | 'name' | 'updated_at'> & {
 
 export const SORTS = ['name', '-updated_at', 'updated_at'] as const;
 
-/** Companies that a row shows: those of a page fit into one request for their names. */
+/** Companies that a row shows: one request then gets the names of all companies on a page. */
 const SHOWN_COMPANIES = 2;
 const PAGE = 50;
 const MAX_IDS = 100;
@@ -78,7 +78,10 @@ export async function companiesById(
   return new Map(answers.flatMap(({ data }) => data.data.map((company) => [company.id, company] as const)));
 }
 
-/** For fields in which a contact is chosen: those that changed last until something is typed. @param without a company */
+/**
+ * Contacts for a field in which one is chosen: until something is typed, those that changed last.
+ * @param without a company whose contacts are left out
+ */
 export async function searchContacts(
   text: string,
   signal: AbortSignal,
@@ -90,7 +93,7 @@ export async function searchContacts(
   };
   const others: Contacts['data']['data'] = [];
   let cursor: string | undefined = '';
-  // Those of the company may be the first hundreds.
+  // The first few hundred contacts may all be left out, as contacts of that company.
   const pages = without === undefined ? 1 : MAX_PAGES;
   for (let page = 0; page < pages && others.length < MAX_FOUND && cursor !== undefined; page++) {
     const { data }: Contacts = await call('GET /contacts', {

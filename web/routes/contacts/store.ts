@@ -6,8 +6,8 @@ import { CallProblem, isProblem } from '../../client/problem.ts';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Of a form: whether an earlier try has stored the contact, the company that it may have linked, and how often something
- * stored was removed.
+ * What earlier tries of a form did: whether one stored the contact and then failed, the company that it may have
+ * linked, and how often something stored was removed again.
  */
 type Attempt = { isPartly: boolean; linked: string | null; removals: number };
 
@@ -17,11 +17,11 @@ export const NOTHING_STORED: Attempt = { isPartly: false, linked: null, removals
 type Storing = {
   draft: Attempt;
   set: (changes: Partial<Attempt>) => void;
-  /** The contact's, the same for each try. */
+  /** Gives the contact's id: the same for each try, until `forgetSent`. */
   idOf: () => string;
-  /** Makes the next try the first. */
+  /** Forgets the earlier tries: the next one counts as the first. */
   forgetSent: () => void;
-  /** The key tells the service that it is the same request again. */
+  /** Gives the Idempotency-Key for a body: the same for an equal body, so that a repeated request is recognised. */
   keyOf: (body: unknown) => string;
   client: QueryClient;
 };
@@ -52,7 +52,7 @@ export async function storeContact(
     await storePoints(id, {
       values,
       isNew,
-      // What was removed and is added again is another request.
+      // To add again what was removed is a new request: it needs another key.
       keyOf: (point) => keyOf({ point, removals }),
       onRemoved,
     });

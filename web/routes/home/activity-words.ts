@@ -1,6 +1,6 @@
 import { dictionary } from '../../words/dictionary.ts';
 
-/** What happened, after the name of who did it. */
+/** What happened, in words that follow the name of who did it. */
 export const activityWords = dictionary(
   {
     register: 'Registeret',

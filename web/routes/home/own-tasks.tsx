@@ -13,10 +13,10 @@ import { homeWords } from './words.ts';
 
 /** Tasks shown; the rest is a click away. */
 const MOST = 12;
-/** Of those that are not due yet. */
+/** How many of these may be due after today. */
 const MOST_NEXT = 3;
 
-/** What is overdue and due today, and what comes next. */
+/** The user's tasks that are overdue or due today, and the next ones. */
 export function OwnTasks() {
   const words = useWords(homeWords);
   const format = useFormat();
@@ -41,7 +41,7 @@ export function OwnTasks() {
   const now = rows.filter(({ due_date }) => due_date < todayEnds);
   const next = rows.filter(({ due_date }) => due_date >= todayEnds).slice(0, MOST_NEXT);
   const due = counts.filter(({ group }) => group === 'overdue' || group === 'today');
-  // Counted from the page size: a task just completed is still in the counts, but no longer in the rows.
+  // Subtracts the page size, not the number of rows: a task just completed is still in the counts, but not in the rows.
   const isCut = query.hasNextPage && next.length === 0;
   const left = isCut ? due.reduce((sum, { count }) => sum + count, 0) - MOST : 0;
   const isCapped = due.some(({ is_capped }) => is_capped);

@@ -22,7 +22,7 @@ const WaitingOffers = lazy(() =>
 const Lately = lazy(() => loadCode(() => import('./activity.tsx')).then((it) => ({ default: it.Lately })));
 const Starts = lazy(() => loadCode(() => import('./starts.tsx')).then((it) => ({ default: it.Starts })));
 
-/** What needs the person now, and what the others did; where there is nothing yet, how to begin. */
+/** What the user has to do now, and what happened lately; in an empty workspace, how to begin. */
 export function HomePage() {
   const { home } = useWords(shared);
   const { demo, error, add, remove } = useDemo();

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useId, type ReactNode } from 'react';
 
-/** One part of home: a heading, where the rest is, and what it shows. */
+/** A section of the home page: a heading, a link to the rest, and the content. */
 export function Section({
   title,
   link,

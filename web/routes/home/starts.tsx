@@ -106,7 +106,7 @@ function AddCompany() {
       const { data } = await call('POST /companies', { body: { orgnr: found.id } });
       void client.invalidateQueries({ queryKey: ['companies'] });
       if (data.created) toast({ text: words.companyAdded(data.data.name) });
-      // This may be gone while its page is still there: with a company, the workspace is no longer empty.
+      // This component may be gone while the home page is still shown: with a company, the workspace is not empty.
       if (window.location.pathname !== '/') return;
       await navigate({ to: '/companies/$orgnr', params: { orgnr: found.id } });
     } catch (error) {

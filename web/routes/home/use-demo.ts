@@ -11,7 +11,10 @@ type State = CallResult<'GET /demo'>['data']['data']['state'];
 
 const ASK_AGAIN_MS = 700;
 
-/** The state of the demo data, adding and removing them, and a message when that has ended, also if another person started it. */
+/**
+ * The state of the demo data, and mutations that add and remove them. A message says when that has ended, also if
+ * another person started it.
+ */
 export function useDemo() {
   const client = useQueryClient();
   const toast = useToast();

@@ -14,7 +14,7 @@ import { homeWords } from './words.ts';
 
 type Offer = CallResult<'GET /offers/waiting'>['data']['data'][number];
 
-/** My open offers that have had their status longest; everybody's where I have none. */
+/** The user's open offers that have had their status longest; everybody's if the user has none. */
 export function WaitingOffers() {
   const words = useWords(homeWords);
   const { user } = useSession();

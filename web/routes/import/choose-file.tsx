@@ -67,7 +67,7 @@ export function ChooseFile({ importing }: { importing: Importing }) {
           accept=".csv,.txt,.tsv,text/csv"
           onChange={({ target }) => {
             open(target.files?.[0]);
-            // Choosing the same file again is a change, too.
+            // So that choosing the same file again fires a change event, too.
             target.value = '';
           }}
         />

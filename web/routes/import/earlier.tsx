@@ -21,12 +21,12 @@ import { words } from './words.ts';
 
 const importsQuery = queryOf('GET /imports');
 
-/** How often it is asked whether an import of somebody else still goes on. */
+/** How often the page asks whether somebody else's import still goes on. */
 const ASK_AGAIN_MS = 15_000;
 
 /**
- * What was imported before, to continue or to undo.
- * @param own the import of this page, which has stopped where it is not done
+ * Earlier imports, to continue or to undo.
+ * @param own the id of this page's import: while this list is shown, it is finished or has stopped
  */
 export function Earlier({
   own,
@@ -93,7 +93,7 @@ function Line({
   onUndo,
 }: {
   done: ListedImport;
-  /** Whether somebody else is importing it now: to undo it would end that. */
+  /** Whether somebody else is running this import now: undoing would stop it. */
   isElsewhere: boolean;
   isBusy: boolean;
   onResume: () => void;
@@ -152,7 +152,7 @@ function Line({
   );
 }
 
-/** Undoes some rows at a time until none remains. */
+/** Undoes an import, some rows at a time, until none remains. */
 function useUndo() {
   const client = useQueryClient();
   const said = useWords(words);

@@ -11,7 +11,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 
-/** The rows that undoing left, since somebody has changed or deleted what they are about. */
+/** The rows that the undo left alone, because somebody had changed or deleted their record. */
 export function Kept({ id, count, resource }: { id: string; count: number; resource: Import['resource'] }) {
   const said = useWords(words);
   const format = useFormat();
@@ -27,7 +27,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
     getNextPageParam: ({ data: { next } }) => next,
     enabled: isShown,
   });
-  // The button that was pressed goes away.
+  // The button that was pressed is removed: the list takes the focus.
   useEffect(() => {
     if (isShown) focusIfLost(list.current);
   }, [isShown]);

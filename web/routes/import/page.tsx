@@ -19,7 +19,7 @@ import { useImport } from './use-import.ts';
 import { words } from './words.ts';
 import './table.css';
 import './earlier.css';
-// Last, because it also has what is different on a narrow screen.
+// Last, because its rules for narrow screens override those of the other files.
 import './import.css';
 
 export function ImportPage() {
@@ -49,7 +49,7 @@ function LeaveDialog({ isReading }: { isReading: boolean }) {
   });
   const isOver = status === 'blocked' && !isReading;
   useEffect(() => {
-    // Nothing is left to ask about; stay: the page shows the results.
+    // The import has ended, so there is nothing to ask. The person stays on the page, which shows the results.
     if (isOver) reset();
   }, [isOver, reset]);
   if (status !== 'blocked') return null;
@@ -67,7 +67,7 @@ function ImportSteps() {
   const { step, failure } = importing;
   const resume = (interrupted: Import) => {
     importing.resume(interrupted);
-    // What to do next is below the heading, which may be out of view from the list.
+    // What to do next is below this heading, which may have been scrolled out of view.
     document.querySelector<HTMLElement>('.import-heading')?.focus();
   };
   return (

@@ -5,7 +5,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 
-/** How far something has come. Not React Aria's, which would join what every first visit loads. */
+/** A progress bar. React Aria's is not used: it would be added to what every first visit loads. */
 export function Progress({
   label,
   value,
@@ -20,7 +20,7 @@ export function Progress({
   const said = useWords(words);
   const format = useFormat();
   const id = useId();
-  // The button that started this is removed when this appears, and the stop button when this is removed.
+  // The button that started the work is removed when the bar appears, and the stop button together with the bar.
   useEffect(() => {
     const keepFocus = () => focusIfLost(document.querySelector<HTMLElement>('.import-heading'));
     keepFocus();

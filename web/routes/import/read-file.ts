@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/call.ts';
 import { Unreachable } from '../../client/problem.ts';
 
-/** As they are written. */
+/** Encodings, with the names that the page shows. */
 export const ENCODINGS = {
   'utf-8': 'UTF-8',
   'windows-1252': 'Windows-1252',
@@ -33,12 +33,12 @@ export type Parsed = Reading & {
 export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_COLUMNS = 200;
 
-/** The encoding that a file begins with, else the one that its bytes can be. */
+/** The encoding that the byte order mark states; without one, the first that the bytes fit. */
 function findEncoding(bytes: Uint8Array): Encoding {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // Latin letters take every other byte of UTF-16.
+  // In UTF-16, every other byte of Latin text is zero.
   const start = bytes.subarray(0, 400);
   const zeros = (rest: number) => start.filter((byte, index) => index % 2 === rest && byte === 0).length;
   if (zeros(1) > start.length / 4) return 'utf-16le';
@@ -51,25 +51,25 @@ function findEncoding(bytes: Uint8Array): Encoding {
   }
 }
 
-/** Pictures, workbooks and archives have null bytes, which text in a file's encoding does not. */
+/** Pictures, workbooks and archives have null bytes. Text has none, once it is decoded. */
 export function isText(bytes: Uint8Array): boolean {
   return !new TextDecoder(findEncoding(bytes)).decode(bytes).includes('\0');
 }
 
-/** @param as what somebody has chosen in place of what was found */
+/** @param as the encoding and separator that somebody has chosen; without it, they are found from the file */
 export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed> {
   const { default: Papa } = await import('papaparse').catch((cause: unknown) => {
     throw new Unreachable(cause);
   });
   const encoding = as?.encoding ?? findEncoding(bytes);
   const text = endLinesAlike(new TextDecoder(encoding).decode(bytes));
-  // Blank lines have one cell, whatever separates the others: they say nothing.
+  // Blank lines have one cell with any separator, so they are skipped: they say nothing about it.
   const { meta, data: start } = Papa.parse<string[]>(text, {
     delimitersToGuess: [...SEPARATORS],
     skipEmptyLines: 'greedy',
     preview: 10,
   });
-  // A file of one column has no separator: nothing in it is one.
+  // A file of one column has no separator: the first that does not occur in the text is taken.
   const found =
     start[0]?.length === 1 ? (one: string) => !text.includes(one) : (one: string) => one === meta.delimiter;
   const separator = as?.separator ?? SEPARATORS.find(found) ?? ';';
@@ -84,17 +84,17 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
   return { header, rows, encoding, separator, openQuote, tooLong: tooLong?.line };
 }
 
-/** Files that were joined have lines that end in several ways, of which the library takes one. */
+/** Makes line ends alike: a file joined from others may have several kinds, and the library takes only one. */
 function endLinesAlike(text: string): string {
   const [first] = /\r+\n|\r|\n/.exec(text.replaceAll(/"[^"]*"/g, '')) ?? [];
-  // Where lines end otherwise, a carriage return alone is a line break within a cell.
+  // Unless lines end in a carriage return alone, such a one is a line break within a cell.
   const isLineEnd = first === '\r' ? /\r+\n|\r/g : /\r+\n/g;
   return text.replaceAll(isLineEnd, '\n');
 }
 
 /**
- * Differs where a header or a row does, also in its line. It only guards against mistakes: a page that came over http
- * from another host has no `crypto.subtle`.
+ * A digest of the headers and rows, line numbers included. It only guards against mistakes, and is not cryptographic: a
+ * page that came over http from another host has no `crypto.subtle`.
  */
 export function digestOf({ header, rows }: Pick<Parsed, 'header' | 'rows'>): string {
   let [one, other] = [0, 0];

@@ -2,7 +2,7 @@ import type { Reading } from './read-file.ts';
 
 const placeOf = (id: string) => `kundebok.import.${id}`;
 
-/** Keeps in this browser how the file of an import is read: what is left of it is read alike when it is resumed. */
+/** Keeps in this browser how an import's file is read, so that it is read the same way when the import is resumed. */
 export function keepReading(id: string, { encoding, separator }: Reading): void {
   localStorage.setItem(placeOf(id), JSON.stringify({ encoding, separator }));
 }

@@ -11,7 +11,7 @@ import { useDetails } from './say.ts';
 import type { Importing } from './use-import.ts';
 import { words } from './words.ts';
 
-/** What names a row best, the surest first. */
+/** The fields that can name a row, the surest first. */
 const NAMING = ['name', 'title', 'orgnr', 'email', 'company', 'id'] as const;
 
 /** The third step: what would become of the rows, then what became of them. */
@@ -91,7 +91,7 @@ export function Review({ importing }: { importing: Importing }) {
   );
 }
 
-/** A row by what it is about. */
+/** Gives the name of the row at a line: its first field of `NAMING` that is not empty. */
 function useLabels({ file, columns, going }: Importing): (line: number) => string {
   const taken = going?.columns ?? columns;
   const labels = useMemo(() => {

@@ -19,7 +19,7 @@ const TONE: Record<Outcome, Tone> = {
 };
 const STEP = 100;
 
-/** What becomes of each row, or became: counts to choose by, and the rows. */
+/** What will become of each row, or what became of it: counts to filter by, and the rows. */
 export function RowsTable({
   results,
   labelOf,
@@ -37,8 +37,7 @@ export function RowsTable({
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
   const body = useRef<HTMLTableSectionElement>(null);
-  // The button disappears with the last rows: the first row that it has shown takes the focus, before the heading of the
-  // step does.
+  // The button disappears once the last rows are shown: the first of the rows that it added takes the focus.
   useEffect(() => {
     const isLost = document.activeElement === document.body;
     if (count > STEP && isLost) body.current?.rows.item(count - STEP)?.focus({ preventScroll: true });

@@ -1,20 +1,23 @@
 import { CallProblem, isProblem, Unreachable } from '../../client/problem.ts';
 import type { Row } from './read-file.ts';
 
-/** What one request may hold: rows, separators of its JSON, and bytes, below the limits of a body. */
+/** The most that one request holds: rows, commas in its JSON, and bytes. All are within the limits of a body. */
 const MAX_ROWS = 100;
 export const MAX_SEPARATORS = 950;
 const MAX_BYTES = 200_000;
-/** Of a row that is sent alone. */
+/** The most bytes of a row that is sent alone. */
 const MAX_ROW_BYTES = 240_000;
 
-/** What is sent in place of a cell that no request takes: longer than any field, so that its row alone is refused. */
+/**
+ * Sent in place of a cell that is too large for any request. It is longer than any field may be, so that only its row
+ * is refused, not the whole request.
+ */
 const TOO_LONG = `x:${'x'.repeat(20_000)}`;
 
 /** How often a request is tried again while the service, the register or the network is busy. */
 const MAX_TRIES = 8;
 
-/** Rows in the portions that they are sent in. */
+/** Divides rows into batches, one for each request. */
 export function batchesOf(rows: readonly Row[]): Row[][] {
   const batches: Row[][] = [];
   let room = { rows: 0, separators: 0, bytes: 0 };
@@ -23,7 +26,7 @@ export function batchesOf(rows: readonly Row[]): Row[][] {
     const bytes = mostBytes(row);
     if (room.rows < 1 || room.separators < separators || room.bytes < bytes) {
       batches.push([]);
-      // A check also names the column of each cell.
+      // The body of a check also has a list of columns, one for each cell of a row.
       room = { rows: MAX_ROWS, separators: MAX_SEPARATORS - row.cells.length, bytes: MAX_BYTES };
     }
     batches.at(-1)!.push(row);
@@ -36,7 +39,7 @@ export function batchesOf(rows: readonly Row[]): Row[][] {
   return batches;
 }
 
-/** A character takes three bytes at most, or six as an escape that few cells hold. */
+/** Counts three bytes for each character, the most in UTF-8. An escape such as `\u0007` has six, but is rare. */
 function mostBytes({ cells }: Row): number {
   return cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
 }

@@ -7,7 +7,10 @@ import { words } from './words.ts';
 
 const ORDER = ['file', 'columns', 'review'] as const;
 
-/** The current step. Its heading takes the focus when it changes, so that the focus is kept and the step read aloud. */
+/**
+ * The steps, and the heading of the current one. When the step changes, the heading takes the focus, so that the focus
+ * is not lost and the step is read aloud.
+ */
 export function Steps({ step }: { step: Step }) {
   const said = useWords(words);
   const names = { file: said.stepFile, columns: said.stepColumns, review: said.stepReview };
@@ -20,7 +23,7 @@ export function Steps({ step }: { step: Step }) {
     before.current = current;
   }, [current]);
   useEffect(() => {
-    // The button that started the import is removed; its progress may never have been rendered.
+    // The button that started the import is removed. A progress bar, which would keep the focus, may never appear.
     if (step === 'done') focusIfLost(heading.current);
   }, [step]);
   return (

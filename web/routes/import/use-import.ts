@@ -24,10 +24,10 @@ export type Resource = Import['resource'];
 export type Columns = CallOptions<'POST /imports'>['body']['columns'];
 export type Field = NonNullable<Columns[number]>;
 
-/** What columns can hold, and which of it is needed. */
+/** The fields that columns can hold, and those that are needed. */
 type Possible = Pick<CallResult<'POST /import-guesses'>['data']['data'], 'fields' | 'needed'>;
 
-/** Cells longer than 300 characters are not examined: no more of them is needed. */
+/** The service does not examine cells longer than 300 characters, so one more shows that a cell is longer. */
 const MAX_SAMPLE = 301;
 
 export type Step = 'file' | 'columns' | 'review' | 'done';
@@ -41,7 +41,7 @@ export function useImport() {
   const [step, setStep] = useState<Step>('file');
   const [resource, setResource] = useState<Resource>('company');
   const [file, setFile] = useState<Opened>();
-  /** The one that is being opened now. */
+  /** The file that is being opened now. */
   const [opening, setOpening] = useState<File>();
   /** How the file is being read now. */
   const [reading, setReading] = useState<Reading>();
@@ -52,14 +52,14 @@ export function useImport() {
   const [isStopping, setStopping] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [going, setGoing] = useState<Import>();
-  /** The same until the import has begun: trying again begins no second one. */
+  /** The Idempotency-Key, the same until the import has begun: another try begins no second import. */
   const attempt = useRef<{ of: string; key: string }>(undefined);
   const underWay = useRef<AbortController>(undefined);
   useEffect(() => () => underWay.current?.abort(), []);
   const isSending = progress !== undefined;
   useEffect(() => (isSending ? warnOfLoss() : undefined), [isSending]);
 
-  /** Runs one thing at a time, the last that was begun; what it fails with is shown, unless it was cancelled. */
+  /** Runs one action at a time: a new one aborts the one before. Its error is shown, unless it was aborted. */
   const run = async (work: (signal: AbortSignal) => Promise<void>) => {
     underWay.current?.abort();
     const controller = new AbortController();
@@ -79,7 +79,7 @@ export function useImport() {
     }
   };
 
-  /** Takes a file once its columns are guessed: it is never shown with those of an earlier reading. */
+  /** Shows a file only once its columns are guessed: it is never shown with the columns of an earlier reading. */
   const take = async (opened: Opened, signal: AbortSignal, of = resource) => {
     const { header, rows } = opened;
     const width = header.length;
@@ -240,7 +240,7 @@ export function useImport() {
 
 export type Importing = ReturnType<typeof useImport>;
 
-/** The cells of the columns that are taken. */
+/** The row with only the cells of the columns that are imported. */
 function only({ line, cells }: Row, columns: Columns): Row {
   return { line, cells: columns.flatMap((field, index) => (field === null ? [] : [cells[index] ?? ''])) };
 }

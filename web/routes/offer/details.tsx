@@ -29,7 +29,7 @@ export function Details({
   const frequencies = useFrequencies();
   const owners = useOwners();
   const ownerName = `${card.owner.first_name} ${card.owner.last_name}`;
-  // Somebody who has left the workspace still owns what they did.
+  // Somebody who has left the workspace can still be the owner of an offer.
   const options = owners.some(({ id }) => id === card.user_id)
     ? owners
     : [{ id: card.user_id, label: ownerName }, ...owners];
@@ -130,7 +130,7 @@ export function Details({
 
 const PERIODS = { monthly: 12n, quarterly: 4n, yearly: 1n };
 
-/** What the first year brings, and that times the weight: as the sums count it. */
+/** The revenue of the first year, and its product with the weight, computed as in the sums. */
 function Worth({ card }: { card: Card }) {
   const said = useWords(words);
   const format = useFormat();

@@ -10,7 +10,7 @@ import '../../components/field.css';
 
 type Props = { value: number; unit: string; most: number };
 
-/** A whole number edited in place: Enter or leaving saves, Escape restores. */
+/** A whole number edited in place: Enter or leaving the field saves, Escape restores. */
 export function EditNumber({
   label,
   shown,
@@ -41,7 +41,7 @@ export function EditNumber({
   );
 }
 
-/** There from the beginning of an edit to its end, also over a save that fails. */
+/** Stays mounted from the beginning of an edit to its end, also through a save that fails. */
 function Editor({ value, unit, most, save, restore, finisher, labelledBy }: Props & Editing<number>) {
   const said = useWords(faults);
   const format = useFormat();
@@ -49,7 +49,7 @@ function Editor({ value, unit, most, save, restore, finisher, labelledBy }: Prop
   const fault = useId();
   const [hasFault, setHasFault] = useState(false);
   const [text, setText] = useState(() => format.number(value));
-  /** A field that was only looked at does not set back what others have changed since. */
+  /** The value at the beginning, until the first save: leaving it as it was does not overwrite changes by others. */
   const began = useRef<number | undefined>(value);
   const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
     const next = text.trim() === '' ? value : readWhole(text, language);

@@ -17,7 +17,7 @@ export function History({ id }: { id: string }) {
   const said = useWords(words);
   const history = useQuery({
     ...historyQuery(id),
-    // Not that of the offer before.
+    // The history of the offer shown before is not shown meanwhile.
     placeholderData: undefined,
   });
   return (

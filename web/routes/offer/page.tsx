@@ -36,7 +36,7 @@ function OfferById({ id }: { id: string }) {
   const offer = useOffer(id);
   const { card, query } = offer;
   const { remove } = useDelete(card);
-  // Also where it was deleted while its page was open: the query still has what it was.
+  // Also when the offer was deleted while its page was open: the query still has its last state.
   const isGone = useMissing(query) !== undefined;
   if (isGone || !card) {
     return (

@@ -36,9 +36,9 @@ export function useOffer(id: string) {
     readShown,
     () => call('GET /offers/{id}', { params: { id } }),
   );
-  /** Each save waits for the one before, and is based on the state that it left. */
+  /** Each save waits for the save before, and is based on the state that the earlier one left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** The state that each state became by a save from here. */
+  /** For each state that a save from this page has replaced, the state that took its place. */
   const made = useRef(new Map<string, string>());
 
   const patch = async (change: OfferUpdate, ifMatch: string | undefined) => {
@@ -49,7 +49,7 @@ export function useOffer(id: string) {
       }
       return answer;
     } catch (error) {
-      // After any other failure the edit goes on from what was shown.
+      // After any failure but a conflict, the edit is still based on the state that was shown.
       const stored = isConflict(error) && (await refuse(change));
       if (!stored) throw error;
       return stored;
@@ -59,11 +59,11 @@ export function useOffer(id: string) {
   const send = async (change: OfferUpdate, before: string | undefined, shown?: Partial<Card>) => {
     let ifMatch = before;
     while (ifMatch && made.current.has(ifMatch)) ifMatch = made.current.get(ifMatch);
-    // What earlier saves have left.
+    // The card as earlier saves have left it.
     const was = client.getQueryData(cardQuery(id).queryKey)?.data.data;
     try {
       const answer = await patch(change, ifMatch);
-      // Until it has been read again.
+      // The change is shown in the card that is there, until the card has been read again.
       client.setQueryData(
         cardQuery(id).queryKey,
         (old) => old && { ...old, data: { data: { ...old.data.data, ...answer.data.data, ...shown } } },
@@ -80,7 +80,7 @@ export function useOffer(id: string) {
     return next;
   };
 
-  /** @param shown what else of the card shows the change */
+  /** @param shown other fields of the card that change, such as the company's name */
   const save = async (change: OfferUpdate, shown?: Partial<Card>) => {
     if (!card) return;
     const before = of(change);
@@ -88,7 +88,7 @@ export function useOffer(id: string) {
     if (change.status !== 'accepted' || was.status === 'accepted' || etag === undefined) return;
     const { status, weight } = was;
     const record = `offer ${id}` as const;
-    // `sendInOrder` fetches again what shows it, so that `keys` is empty.
+    // `keys` is empty, since `sendInOrder` already fetches again the queries that show the offer.
     const undo = () => sendInOrder({ status, weight }, etag);
     const onUndo = undoBy({ run: undo, of: record, keys: [] });
     toast({ text: said.accepted(card.title), of: [record], onUndo });
@@ -97,7 +97,7 @@ export function useOffer(id: string) {
   return { query, card, save, begin };
 }
 
-/** Deletes, and leads somebody who is still on the page to the offers, where it can be undone. */
+/** Deletes the offer, with an undo, and leads somebody who is still on its page to the offers. */
 export function useDelete(card: Card | undefined) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();

@@ -26,7 +26,10 @@ export function showCard(client: QueryClient, card: Card): void {
   );
 }
 
-/** Where the service would put it: by the company's next open task, then the open one longest in its status. */
+/**
+ * Puts the card where the service would: by when its company's next task is due, then by the time in the status. Open
+ * offers begin with the longest time, closed ones with the shortest.
+ */
 function place(columns: BoardColumn[], card: Card): BoardColumn[] {
   return columns.map((column) => {
     const others = column.cards.filter(({ id }) => id !== card.id);

@@ -40,7 +40,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
     return (
       <ErrorState
         error={board.error}
-        // The first cards are there already.
+        // If "Show more" failed, the first cards are still cached.
         onRetry={() => (limit === MANY ? setMore(undefined) : void board.refetch())}
       />
     );
@@ -48,7 +48,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const layout = { user, isPhone, sums };
   const columns = board.data?.data.data;
   const isEmpty = columns?.every(({ cards }) => cards.length === 0);
-  // An empty board of one owner says nothing about all of them.
+  // The board shown before, of another owner, may be empty while this one is not.
   if (!columns || (isEmpty && board.isPlaceholderData)) {
     return (
       <Layout {...layout}>
@@ -125,7 +125,7 @@ function Layout({
   );
 }
 
-/** To the next card of the column that has the focus; from elsewhere to the first card of all. */
+/** Moves the focus to the next or previous card of its column; from elsewhere, to the first card of the board. */
 function moveInColumn(by: 1 | -1): void {
   const column = document.activeElement?.closest('.column');
   const cards = [...(column ?? document).querySelectorAll<HTMLElement>('.column-cards [role=row]')];

@@ -17,7 +17,7 @@ import { offerWords } from './words.ts';
 /** The data type of a dragged card: nothing else can be dropped on the board. */
 const TYPE = 'application/x-kundebok-offer';
 
-/** Cards that are there at once: more than a screen shows. */
+/** Cards that are rendered at first: more than a screen shows. */
 const FIRST = 12;
 
 /** The offers of one status: cards are dragged here, or moved by their menu. */
@@ -50,9 +50,9 @@ export function Column({
   const { status, cards, next_cursor } = column;
   const hasAll = useDeferredValue(true, false);
   const hasMore = onMore !== undefined;
-  /** The place of the first card that was asked for. */
+  /** The index of the first card that "Show more" asked for. */
   const asked = useRef<number>(undefined);
-  // The button that was pressed goes away once the cards are there: the first of them takes the focus.
+  // The button that was pressed is removed once the further cards are there: the first of these takes the focus.
   useEffect(() => {
     if (hasMore || asked.current === undefined) return;
     const first = cards[asked.current];
@@ -124,7 +124,7 @@ export function Column({
   );
 }
 
-/** A column before its cards are there: its head has its place already. */
+/** A column whose cards are still being read: its head is already in place. */
 export function LoadingColumn({
   status,
   sums,
@@ -144,7 +144,7 @@ export function LoadingColumn({
   );
 }
 
-/** Where the list shows a whole column. */
+/** The filters with which the list shows a whole column. */
 function restOf(status: OfferStatus, user: string | undefined) {
   return { tab: 'list', status, ...(user ? { user_id: user } : {}) };
 }

@@ -4,7 +4,7 @@ import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { offerWords } from './words.ts';
 
-/** One company's offers alone. Its name is in the address beside its id, so that a link shows it. */
+/** Shows the offers of one company alone. Its name is in the address beside its id, so that a link shows the name. */
 export function CompanyFilter() {
   const words = useWords(offerWords);
   const { values, set } = useFilters<'company_id' | 'company'>();

@@ -1,12 +1,13 @@
-/** Frames in which the menu or the message closes, and what had the focus goes away, once the card has moved. */
+/** Frames after the card has moved, in which the menu or message closes and what had the focus is removed. */
 const FRAMES = 40;
 
-/** Frames after which a card that has not moved will not: a page that shows many is slow to render them. */
+/** Frames to wait for the card to move: a page with many cards is slow to render them. */
 const PATIENCE = 300;
 
 /**
- * Keeps the focus on a card that moves or is shown for the first time, until it has settled or the person goes on: the
- * menu gives the focus back to where the card was and the list there to a neighbour, a message to what had it before.
+ * Keeps the focus on a card that moves or is shown for the first time, until it has settled or the person presses
+ * something. Otherwise, the card's menu would give the focus to the place where the card was, the list there to a
+ * neighbour, and a message to what had the focus before.
  * On a phone the card is on another tab: the column that is shown takes the focus.
  */
 export function focusCard(id: string): void {

@@ -48,7 +48,7 @@ export function List({ add }: { add: React.ReactNode }) {
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
   if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
-  // An empty result of the filters before says nothing about these.
+  // An empty result of the earlier filters says nothing about the current ones.
   if (!rows || (rows.length === 0 && list.isPlaceholderData)) return <Skeleton rows={12} />;
   if (rows.length === 0) {
     const isFiltered = Object.keys(filters).length > 0;
@@ -168,7 +168,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'owner',
       label: names.owner,
-      // Elsewhere the titles and companies need the room.
+      // On narrower screens, the titles and companies need the room.
       width: isBroad ? 'minmax(0, 0.7fr)' : 'calc(var(--unit) * 11)',
       cell: ({ owner }) => {
         const name = `${owner.first_name} ${owner.last_name}`.trim();

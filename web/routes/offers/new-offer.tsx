@@ -76,7 +76,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       recurring_frequency: frequency,
       weight: readWhole(weight, language),
     };
-    // For another company it is another offer.
+    // A try with another company creates another offer; one with the same company corrects the first.
     const id = await storeOffer(body, draft, company.id);
     void client.invalidateQueries({ queryKey: ['offers'] });
     toast({

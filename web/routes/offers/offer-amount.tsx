@@ -10,7 +10,7 @@ type Worth = {
   recurring_frequency: 'monthly' | 'quarterly' | 'yearly';
 };
 
-/** What an offer is worth: once, and per period where that is anything. */
+/** What an offer is worth: the one-time amount, the amount per period, or both. */
 export function useAmounts() {
   const words = useWords(offerWords);
   const format = useFormat();
@@ -28,7 +28,7 @@ export function useAmounts() {
   ];
 }
 
-/** The whole of an amount that is written short shows to those who point at it. */
+/** Pointing at an amount that is written short shows the whole amount. */
 export function OfferAmount({ offer }: { offer: Worth }) {
   const amounts = useAmounts();
   return (

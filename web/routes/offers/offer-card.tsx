@@ -80,7 +80,7 @@ export function OfferCard({
   );
 }
 
-/** When a menu closes, React Aria would focus the row instead of the button: its Enter opens the offer. */
+/** When a menu closes, React Aria would focus the row instead of the button, and Enter on a row opens the offer. */
 function keepFocusOnButton(card: HTMLElement | null) {
   card?.addEventListener('react-aria-focus-scope-restore', (event) => event.stopPropagation());
 }
@@ -100,7 +100,7 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
       <Icon name={isLate ? 'warning' : 'calendar'} />
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
-        {/* When comes first: what follows may be cut off. */}
+        {/* When it is due comes first: what follows may be cut off. */}
         {isLate ? `${words.overdue}: ${task.title}` : `${sayDue(task, format)} · ${task.title}`}
       </span>
     </span>

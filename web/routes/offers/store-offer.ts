@@ -1,7 +1,7 @@
 import { call, type CallOptions } from '../../client/call.ts';
 import { createOrCorrect, type Tries } from '../../client/create-unless-there.ts';
 
-/** Stores a new offer as `createOrCorrect` does. */
+/** Stores a new offer through `createOrCorrect`. */
 export function storeOffer(
   body: Omit<CallOptions<'POST /offers'>['body'], 'id'>,
   tries: Tries,

@@ -148,7 +148,7 @@ function compareSums(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 }
 
-/** From 0 to 1. */
+/** The length of a bar, from 0 to 1 for the longest. */
 function shareOf(sum: string, most: string): number {
   return Number((BigInt(sum) * 1000n) / BigInt(most)) / 1000;
 }

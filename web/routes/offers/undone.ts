@@ -3,8 +3,8 @@ import { isConflict } from '../../client/problem.ts';
 import type { Card } from './board-data.ts';
 
 /**
- * The offer as it is, where undoing was refused because an earlier try had undone it, whose answer was lost.
- * @param wanted what undoing sets
+ * The offer as it is now, if undoing was refused only because an earlier try, whose answer was lost, had succeeded.
+ * @param wanted the values that undoing sets
  */
 export async function readUndone(
   failure: unknown,

@@ -17,7 +17,7 @@ import { offerWords } from './words.ts';
 /** How long a card says what somebody else did to it. */
 const NOTE_MS = 30_000;
 
-/** For undoing a move: the weight before it, and how to undo it once more where that failed. */
+/** For undoing a move: the weight before it, and a function that tries again if undoing failed. */
 type Undo = { weight: number; again: () => void };
 
 /** Moves of one card wait for each other: the second is based on the state that the first left, even if it failed. */
@@ -135,8 +135,8 @@ function useExplanation() {
         ? words.movedMeanwhile(nameOf(newest.actor), offerStatus[from], offerStatus[to])
         : words.changedMeanwhile(nameOf(newest.actor));
     } catch (error) {
-      // The failed move is reported without the explanation; the board shows the change when it is read again.
       if (error instanceof CallProblem && error.status === 404) return words.deletedMeanwhile;
+      // The failed move is reported without the explanation; the board shows the change when it is read again.
       return undefined;
     }
   };

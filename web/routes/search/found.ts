@@ -23,8 +23,8 @@ export type FoundGroup = {
 };
 
 /**
- * What the service finds for a text, by kind, each with the address it leads to. Nothing for a blank text. Until
- * `isCurrent`, what an earlier text found, to be seen but not chosen from.
+ * What the service finds for a text, by kind, each item with the address it leads to. Nothing for a blank text. Until
+ * `isCurrent` is true, the items are those of an earlier text: they are shown, but not to be chosen.
  */
 export function useFound(text: string, limit: number) {
   const words = useWords(shared);

@@ -14,7 +14,7 @@ import { Results } from './results.tsx';
 import { searchWords } from './words.ts';
 import './search.css';
 
-/** Shown of each kind; the lists of companies and contacts have the rest. */
+/** The most results of each kind; the lists of companies and contacts have the rest. */
 const MOST = 20;
 
 export function SearchPage() {
@@ -85,7 +85,7 @@ export function SearchPage() {
   );
 }
 
-/** Places of the application whose name has what is looked for. */
+/** Pages of the application whose name contains the text. */
 function usePages(q: string) {
   const commands = useCommandList();
   if (q === '') return [];

@@ -5,10 +5,10 @@ import { useWords } from '../../words/dictionary.ts';
 import type { FoundGroup, FoundItem } from './found.ts';
 import { searchWords } from './words.ts';
 
-/** The lists that can be searched in themselves. */
+/** The lists that have a search of their own. */
 const LISTS = { companies: '/companies', contacts: '/contacts' } as const;
 
-/** What was found, a section for each kind. Arrows move between links, past the ends of sections. */
+/** What was found, a section for each kind. Arrow keys move between links, also from one section to the next. */
 export function Results({
   q,
   groups,

@@ -7,7 +7,7 @@ import { words } from './words.ts';
 type Answer = CallResult<'GET /history'>['data'];
 export type Entry = Answer['data'][number];
 
-/** Fields with ids that are no member's and say nothing to a reader. */
+/** Fields whose ids are not those of members, and say nothing to a reader. */
 const OTHER_IDS = new Set(['company_id', 'related_company_id', 'contact_id', 'merged_into']);
 
 /** Says an entry in the person's language; `people` are those whose ids are in values. */
@@ -19,7 +19,7 @@ export function useDescription(people: Answer['people']) {
   const names = useWords(shared);
   const format = useFormat();
 
-  /** An offer has an owner; a task, as a company, somebody it is assigned to. */
+  /** The `user_id` of an offer is its owner. That of a task has the same name as `assigned_to` of a company. */
   function fieldOf({ resource }: Entry, field: string): string {
     const name = field === 'user_id' && resource === 'task' ? 'assigned_to' : field;
     return (said.fields as Record<string, string>)[name] ?? field;
@@ -42,7 +42,7 @@ export function useDescription(people: Answer['people']) {
   }
 
   function detailsOf(entry: Entry): string {
-    // A contact that was merged into another counts as deleted.
+    // A contact that was merged into another is recorded as deleted.
     const fields =
       entry.action === 'updated' ? entry.fields : entry.fields.filter((field) => field === 'merged_into');
     const shown = fields.map((field) => {

@@ -85,7 +85,7 @@ function daysFrom(
   };
 }
 
-/** Undefined for what somebody has written into the address that is no day. */
+/** Undefined if somebody has written something into the address that is not a date. */
 export function dayOf(text: string | undefined) {
   try {
     return text === undefined ? undefined : parseDate(text);
