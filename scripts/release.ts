@@ -7,7 +7,7 @@ import { listDependencies } from './sbom.ts';
 
 const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const;
 
-/** Where the tarball goes; git ignores it. */
+/** The folder of the tarball, which git ignores. */
 const OUTPUT = 'dist';
 
 /** Why a release cannot be made; printed without a stack. */
@@ -36,7 +36,7 @@ function release(version: string): void {
     console.log(`${tarball}\nsha256 ${digest}`);
     console.log(`Nothing has been pushed. To publish: git push origin HEAD ${tag}`);
   } finally {
-    // Also where tagging or packing failed: the commit is there, and a second run is refused.
+    // Printed also where tagging or packing failed: the commit exists, and a second run would be refused.
     console.log(`To undo it: ${takeBack.join(' && ')}`);
   }
 }
@@ -77,7 +77,7 @@ function writeVersion(version: string, news: string): void {
 
 function goOn(): void {}
 
-/** With the new version in place: what is checked is what is released. */
+/** Runs with the new version in place: what is checked is what is released. */
 function runChecks(): void {
   // Ctrl-C ends the checks; without a handler it would also end this script, which has files to put back.
   process.on('SIGINT', goOn);
@@ -87,7 +87,7 @@ function runChecks(): void {
     throw new ReleaseRefused('npm run verify failed: nothing was released, the files are as before');
 }
 
-/** What the tag holds, with the lock file, which `npm pack` would leave out. */
+/** Packs what the tag holds, also the lock file, which `npm pack` would leave out. */
 function packTarball(version: string, tag: string): { tarball: string; digest: string } {
   mkdirSync(OUTPUT, { recursive: true });
   const name = `kundebok-${version}`;

@@ -8,13 +8,13 @@ type Manifest = { devDependencies?: object };
 type Lock = { packages: Record<string, Manifest & { dev?: boolean }> };
 
 /**
- * Lists the packages of the lock file without those that only development needs. npm reads a copy of the files without
- * these: `npm sbom --omit=dev` also leaves out packages that both need.
+ * Lists the packages of the lock file without those that only development needs. npm reads copies of the two files from
+ * which these were removed: `npm sbom --omit=dev` would also leave out packages that the service needs as well.
  */
 export function listDependencies(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kundebok-sbom-'));
   try {
-    // npm names the whole after its folder.
+    // npm names the project after its folder.
     const cwd = join(folder, 'kundebok');
     mkdirSync(cwd);
     const manifest = readJson('package.json') as Manifest;

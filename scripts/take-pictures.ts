@@ -1,4 +1,4 @@
-/** Takes the pictures of README from a service of its own with demo data: `node scripts/take-pictures.ts` */
+/** Takes the pictures of README.md from a service of its own with demo data: `node scripts/take-pictures.ts` */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const EQUINOR = '923609016';
 const TELENOR = '982463718';
 const PASSWORD = 'for the pictures';
 
-/** File, address, and the company whose page it shows: one that the demo data always have. */
+/** File and address of each picture. The demo data always have the company. */
 const PICTURES = [
   ['home', '/'],
   ['company', `/companies/${EQUINOR}`],
@@ -34,7 +34,7 @@ try {
     viewport: VIEWPORT,
     locale: 'en-GB',
     timezoneId: 'Europe/Oslo',
-    // Waiting for a condition evaluates text in the page.
+    // Waiting for a condition evaluates text in the page, which its Content-Security-Policy forbids.
     bypassCSP: true,
   });
   const page = await context.newPage();
@@ -65,7 +65,7 @@ try {
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer's JSON
 type Send = (method: string, address: string, body?: object) => Promise<any>;
 
-/** Calls the application as somebody whose session the context has. */
+/** Calls the application as the person whose session the context has. */
 function asPerson(request: APIRequestContext, origin: string): Send {
   return (method, address, data) =>
     send(request, `${origin}/app/api${address}`, { method, data, headers: { origin } });
@@ -81,7 +81,7 @@ async function send(
   return answer.json();
 }
 
-/** A morning of two people and an integration: the demo data alone are one entry of the recent changes. */
+/** Does the work of two people and an integration: the demo data alone are one entry of the recent changes. */
 async function work(kari: Send, ingrid: Send, origin: string): Promise<void> {
   const { data: members } = await kari('GET', '/members');
   const named = (name: string) =>
