@@ -32,7 +32,7 @@ export const REQUESTS = {
   }),
   'PATCH offer': ({ offers }) =>
     patchOffer(offers, () => ({ one_time_revenue: upTo(1_000_000), weight: upTo(99) })),
-  // The status the offers have: a change would make requests that meet on one offer answer 409.
+  // The status that the offers have already: if it changed, of two requests for one offer at once one would get 409.
   'PATCH offer, status': ({ offers }) => patchOffer(offers, () => ({ status: 'sent', weight: upTo(99) })),
 } satisfies Record<string, (workspace: BenchWorkspace) => Sent>;
 

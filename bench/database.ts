@@ -78,7 +78,7 @@ function usedByAll(parent: number): number {
     .trim()
     .split(' ')
     .map(Number);
-  // One that ends meanwhile, as autovacuum's do, counts as nothing.
+  // A child that has ended meanwhile, such as an autovacuum worker, is left out.
   const running = children.filter((pid) => existsSync(`/proc/${pid}`));
   return [parent, ...running].reduce((sum, pid) => sum + usedBy(pid) * 1e3, 0);
 }

@@ -10,15 +10,15 @@ import { OFFER_CHANGEABLE } from '../src/offers/schema.ts';
 import { findOffer, updateOffer } from '../src/offers/store.ts';
 
 /**
- * What the same answers cost in a server written by hand: node:http, the same statements by pg's own queries on the
- * same kind of pool, the same key look-up. No validation, no limits, no log, no request id, no errors: never
- * a server to be used.
+ * A server written by hand, to measure what the same answers cost there: node:http, the same statements as pg's own
+ * queries on the same kind of pool, and the same key look-up. It has no validation, limits, log, request ids or errors,
+ * and is never to be used as a service.
  */
 const url = process.env.DATABASE_URL!;
 const { pool, ...db } = connect({ url, connections: 10, onIdleError: () => {} });
 const keys = keyDirectory(db, url);
 
-// The bench changes no title.
+// The form of the statement for changes that leave the title as it is: the bench changes no title.
 const patchOfferStatement = updateOffer.lean!.statement;
 // Which value each of $1, $2, … takes, read once: requests only fill in an array, as a hand-written call would.
 const offerValues = placesOf(patchOfferStatement);

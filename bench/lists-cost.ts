@@ -9,14 +9,14 @@ export class Meter {
   readonly #used: () => Promise<number>;
   readonly #rounds: number;
 
-  /** @param used the milliseconds of processor time used so far */
+  /** @param used gives the milliseconds of processor time used so far */
   constructor(used: () => Promise<number>, rounds: number) {
     this.#used = used;
     this.#rounds = rounds;
   }
 
   /**
-   * Of this process and the one connection of its pool.
+   * A meter of this process and the one connection of its pool.
    * @param pool of one connection, to a PostgreSQL on this machine (Linux)
    */
   static async of(pool: Pool, rounds: number): Promise<Meter> {
@@ -31,7 +31,7 @@ export class Meter {
   }
 
   /**
-   * Asks in turns, so that other load on the machine affects all alike.
+   * Calls them in turns, so that other load on the machine affects all alike.
    * @returns the least milliseconds of each
    */
   async leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {

@@ -12,8 +12,8 @@ const PORT = 3_902;
 const KUNDEBOK = fileURLToPath(new URL('../bin/kundebok', import.meta.url));
 
 /**
- * Searches as requests to a service of one connection, against a request by number: processor time of the service and
- * of PostgreSQL, as lines of a table. `only` selects them.
+ * Measures searches as requests to a service of one connection, against a request for a company by its number:
+ * processor time of the service and of PostgreSQL, as lines of a table. `only` selects searches.
  */
 export async function measureRequests(options: {
   client: Client;
@@ -71,7 +71,7 @@ export async function measureRequests(options: {
   return lines;
 }
 
-/** The process of PostgreSQL that answers requests. */
+/** The process of PostgreSQL for the service's connection: the one that has used most processor time. */
 async function busiest(client: Client, ask: () => Promise<void>): Promise<number> {
   for (let n = 0; n < 200; n += 1) await ask();
   const { rows } = await client.query<{ pid: number }>(

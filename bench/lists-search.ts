@@ -31,7 +31,7 @@ export const SEARCHES: { list: Listing; path?: string; sorts: readonly string[];
   { list: offerList, sorts: ['-updated_at'], words: 'ring,kari,norge,kari norge,no,mat' },
 ];
 
-/** `q` of each list against a read by number, as lines of a table; `only` selects them. */
+/** Measures searches in each list against a read by number, as lines of a table. `only` selects searches. */
 export async function measureSearches(options: {
   meter: Meter;
   tenant: Tenant;

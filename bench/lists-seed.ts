@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Rows of a workspace. */
+/** How many rows of each kind a workspace has. */
 type ListSizes = { companies: number; contacts: number; tasks: number; offers: number; notes: number };
 
 /** The user and the company that the filters of the bench name: the company has every fiftieth contact. */
@@ -9,11 +9,11 @@ export const COMPANY = '01890000-0000-7000-8000-000000000001';
 
 const id = (place: string) => `('01890000-0000-7000-8000-' || lpad(to_hex(${place}), 12, '0'))::uuid`;
 
-/** A number from 0 up to 1 for each place, another for each salt. */
+/** SQL for a number from 0 up to 1 for each place, another for each salt. */
 const chance = (salt: number, place = 'place') =>
   `((hashint8extended(${place}, ${salt}) & 1048575) / 1048576.0::float8)`;
 
-/** A word of six letters for each number. */
+/** SQL for a word of six letters for each number. */
 const word = (number: string) => `translate(left(md5((${number})::text), 6), '0123456789', 'ghijklmnop')`;
 
 /**
@@ -41,7 +41,7 @@ const COMPANY_NAME = `initcap(case when place % 10 < 3 then ${last(7)} || ' ' ||
 const CONTACT_NAME = `initcap(${first} || ' ' || ${last(4)})`;
 const TITLE = `'Ring ' || initcap(${first}) || ' om ' || ${trade(1)}`;
 
-/** Created in order of id; every tenth was changed again at some later time. */
+/** When a row was last changed: rows are created in order of id, and every tenth was changed again later. */
 const UPDATED = `timestamptz '2026-01-01' + place * interval '1 s'
   + case when place % 10 = 3 then (hashint8(place) & 1048575) * interval '1 s' else interval '0' end`;
 
@@ -129,7 +129,7 @@ const SLOW = `
 const TABLES =
   'companies,contacts,contact_points,contact_companies,contact_words,tasks,offers,timeline_entries';
 
-/** Runs `fill` without indexes and foreign keys, which are added again after. */
+/** Runs `fill` without indexes and foreign keys, which are added again afterwards. */
 export async function withoutIndexes(client: Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ drop: string; add: string }>(SLOW, [`{${TABLES}}`]);
   await client.query("set maintenance_work_mem = '512MB'");

@@ -132,7 +132,7 @@ async function measureLists(meter: Meter): Promise<void> {
   if (lines.length > 1) say(table(lines));
 }
 
-/** Filters that match the same share or number of rows in both workspaces: a page without rows costs nothing. */
+/** Filters that match the same share or number of rows in both workspaces: an empty page would cost nothing. */
 type Pair = { large: Filters; small: Filters };
 
 async function ranges(list: Listing): Promise<Pair[]> {

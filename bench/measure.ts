@@ -28,7 +28,7 @@ export function startLoad(): { drive(order: Order): Promise<Outcome>; stop(): Pr
 }
 
 /**
- * Drives both subjects in turns, who goes first alternating, so that other load on the machine affects
+ * Sends load to both subjects in turns, and alternates which goes first, so that other load on the machine affects
  * both alike.
  * @returns rounds of the first and of the second subject, in order
  */
@@ -58,14 +58,14 @@ export async function measure(
   return results;
 }
 
-/** The middle of the values of `pick` over rounds. */
+/** The median of the values of `pick` over rounds. */
 export function median<T>(rounds: readonly T[], pick: (round: T) => number): number {
   const values = rounds.map(pick).toSorted((a, b) => a - b);
   const middle = values.length >> 1;
   return values.length % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
 }
 
-/** The middle of the ratios second / first, each of two neighbouring runs. */
+/** The median of the ratios second / first, each of two runs that follow each other. */
 export function medianRatio(rounds: readonly [Round[], Round[]], pick: (round: Round) => number): number {
   const pairs = rounds[0].map((first, index) => ({ first, second: rounds[1][index]! }));
   return median(pairs, ({ first, second }) => pick(second) / pick(first));

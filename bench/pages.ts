@@ -1,5 +1,5 @@
 /**
- * Measures the list of companies in Chromium with a large workspace: what a step of scrolling takes of the page's
+ * Measures the list of companies in Chromium with a large workspace: how long a step of scrolling occupies the page's
  * main thread, tasks longer than 50 ms, requests and memory; and how long it takes from a click in the navigation until
  * another page has been drawn: `node bench/pages.ts [--companies 100000]`
  */
@@ -28,7 +28,7 @@ const PAGES = ['/contacts', '/tasks', '/offers', '/', '/companies'];
 const COLD_ROUNDS = 2;
 const ROUNDS = 10;
 
-/** Counts long tasks, slow frames and requests in the page. */
+/** Counts long tasks and requests in the page, and times the opening of pages. */
 const WATCH = `{
   const seen = { tasks: [], requests: 0 };
   new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });

@@ -52,7 +52,7 @@ export async function startSide(options: {
   };
 }
 
-/** Sends a message to a child process and gives its next one. */
+/** Sends a message to a child process and gives its answer. */
 export async function ask<Answer>(child: ChildProcess, question: Question | object): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const onExit = () => reject(new Error('a measured process or the load generator ended'));

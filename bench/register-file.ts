@@ -11,7 +11,7 @@ import { inventRecord } from './register-record.ts';
 /** Characters gathered before they are handed on. */
 const BATCH = 256 * 1024;
 
-/** The eight-digit stems in use; a 3 in front can never be a real company. Branches have a block of their own. */
+/** The first eight digits begin with 3, as those of no real company do. Branches have a block of their own. */
 const FIRST_STEM = { units: 30_000_000, branches: 35_000_000 };
 const STEM_STEP = 3;
 

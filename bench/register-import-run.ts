@@ -11,9 +11,9 @@ export type ImportRun = {
   units: number;
   /** From the file to the mirror in service. */
   seconds: number;
-  /** Of its own process, in seconds. */
+  /** Processor time of the process of the import, in seconds. */
   cpu: number;
-  /** The most its process ever held, in bytes. */
+  /** The most memory that this process ever held, in bytes. */
   peakRss: number;
 };
 

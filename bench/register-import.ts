@@ -116,10 +116,10 @@ async function compareWithCopy(file: string, rows: string): Promise<void> {
   if (peakRss > TARGETS.peakRss) faults.push(`the import holds ${(peakRss / 1e6).toFixed(0)} MB`);
 }
 
-/** Seconds that COPY takes from a file that the server reads itself; over the connection where it may not. */
+/** Seconds that COPY takes from a file that the server reads itself, or gets over the connection where it may not. */
 async function timeCopy(rows: string, key: '' | ', primary key (orgnr)'): Promise<number> {
   await client.query(`create table own_copy (like register_units${key})`);
-  // Only a role with pg_checkpoint may; without it, more of the copy's time is writing.
+  // Only a role with pg_checkpoint may do this. Without a checkpoint, more of the copy's time is writing.
   await client.query('checkpoint').catch(() => undefined);
   const start = performance.now();
   const copy = `copy own_copy (${COLUMNS.join(', ')}) from`;

@@ -1,7 +1,7 @@
 import { connectionSettings, Session } from '../src/db/session.ts';
 import { findMirrored } from '../src/register/mirror/units.ts';
 
-/** Milliseconds of one look-up: the middle one of many. */
+/** Milliseconds of one look-up: the median of many. */
 type LookUps = {
   /** What PostgreSQL itself took to carry it out. */
   inDatabase: number;
@@ -13,9 +13,9 @@ const LOOK_UPS = 2_000;
 const WARM_UP = 200;
 
 /**
- * Times the service's own look-up in each mirror, one look-up in the one, one in the other, so that other load
- * on the machine affects both alike.
- * @param urls addresses whose search path leads to a mirror each
+ * Times the service's own look-up in each mirror, one look-up in each by turns, so that other load on the machine
+ * affects all alike.
+ * @param urls addresses of databases; the search path of each leads to one mirror
  */
 export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]> {
   const mirrors = await Promise.all(urls.map(openMirror));
@@ -57,7 +57,7 @@ async function openMirror(url: string) {
   };
 }
 
-/** The middle value. */
+/** The median. */
 export function middle(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1]!;
 }

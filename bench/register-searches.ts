@@ -13,7 +13,7 @@ const LIMIT = 20;
 const WARM_UP = 1;
 const ROUNDS = 2;
 
-/** Times the search for every start of two letters, the slowest first: of each the better of two. */
+/** Times the search for every start of two letters: the better time of two. Gives the slowest search first. */
 export async function timeSearches(url: string): Promise<Search[]> {
   const client = new Session(connectionSettings(url));
   await client.connect();

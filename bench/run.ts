@@ -48,7 +48,7 @@ try {
   await database.remove();
 }
 
-/** Several processes of the same code one after the other: they differ by up to a fifth, each for as long as it lives. */
+/** Measures several processes one after the other: those of the same code differ by up to a fifth while they live. */
 async function compare(): Promise<string[]> {
   const results: CaseResult[] = cases.map((name) => ({ name, rounds: [[], []] }));
   const memory = { floor: 0, service: 0 };
@@ -98,7 +98,7 @@ async function stopAll(): Promise<void> {
   for (const side of sides) await side.stop();
 }
 
-/** A profile of its own before the rounds: taking one costs time that must not be measured. */
+/** Takes a profile of a case before its rounds: taking one costs time that must not be measured. */
 async function profile(service: Side, kase: CaseName, folder: string): Promise<void> {
   const order = { ...plan, rate: 0, origin: service.origin, kase, workspace: database.large };
   await load.drive({ ...order, seconds: 2 });

@@ -12,7 +12,7 @@ const OFFERED_MS = 9 * 60_000;
 
 type SignIn = (link: string | undefined) => Promise<Session>;
 
-/** Signs in with a passkey, which the browser offers in the field of the email address or after a press of the button. */
+/** Signs in with a passkey, which the browser offers in the field of the email address, or at a press of the button. */
 export function PasskeyButton({
   link,
   onRefused,
