@@ -8,7 +8,7 @@ type Answer = CallResult<'PATCH /tasks/{id}'>;
 const writes = new Map<string, { last: Promise<unknown>; states: Set<string> }>();
 
 /**
- * Changes a task once its earlier changes from here are answered.
+ * Changes a task once the changes that this page sent of it before have been answered.
  * @param task as it was shown
  * @param isChecked whether the change is refused if somebody else has changed the task since
  */
