@@ -13,7 +13,7 @@ RUN npm ci --no-audit --no-fund \
 FROM debian:bookworm-slim
 # Node loads libatomic, which the base image does not have.
 # The user has a fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run
-# as root. A volume at /data begins as this folder, with room for backups.
+# as root. A new volume at /data begins as a copy of this /data, with a folder for backups.
 # hadolint ignore=DL3008
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends libatomic1 \
@@ -28,7 +28,7 @@ ENV HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# Bringing the schema of a large database up to date takes minutes, in which the service does not answer.
+# Bringing the schema of a large database up to date can take minutes, in which the service does not answer.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=10m --retries=3 \
   CMD ["/app/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/app/bin/kundebok"]

@@ -11,9 +11,10 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // More than Vitest's own choice: much of the time is PostgreSQL's and that of other processes.
     maxWorkers: Math.min(availableParallelism() + 2, 8),
-    // A worker loads the program once for all of its files, a quarter of the work: files keep nothing in modules.
+    // A worker loads the program once for all of its files: loading is a quarter of the work. So no test file may leave
+    // state in modules.
     isolate: false,
-    // Limits that end what hangs; no test is about them, and a busy machine stays below.
+    // Limits that only end what hangs: no test is about them, and tests on a busy machine stay below them.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 90_000, interval: 40 } },

@@ -9,7 +9,7 @@ export class Meter {
   readonly #used: () => Promise<number>;
   readonly #rounds: number;
 
-  /** @param used the milliseconds of processor time used so far */
+  /** @param used gives the milliseconds of processor time used so far */
   constructor(used: () => Promise<number>, rounds: number) {
     this.#used = used;
     this.#rounds = rounds;

@@ -71,7 +71,7 @@ export async function measureRequests(options: {
   return lines;
 }
 
-/** The process of PostgreSQL that answers requests. */
+/** The process of PostgreSQL for the service's connection: the one that has used most processor time. */
 async function busiest(client: Client, ask: () => Promise<void>): Promise<number> {
   for (let n = 0; n < 200; n += 1) await ask();
   const { rows } = await client.query<{ pid: number }>(

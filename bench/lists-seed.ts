@@ -13,7 +13,7 @@ const id = (place: string) => `('01890000-0000-7000-8000-' || lpad(to_hex(${plac
 const chance = (salt: number, place = 'place') =>
   `((hashint8extended(${place}, ${salt}) & 1048575) / 1048576.0::float8)`;
 
-/** A word of six letters for each number. */
+/** SQL for a word of six letters for each number. */
 const word = (number: string) => `translate(left(md5((${number})::text), 6), '0123456789', 'ghijklmnop')`;
 
 /**

@@ -1,7 +1,7 @@
 import { connectionSettings, Session } from '../src/db/session.ts';
 import { findMirrored } from '../src/register/mirror/units.ts';
 
-/** Milliseconds of one look-up: the middle one of many. */
+/** Milliseconds of one look-up: the median of many. */
 type LookUps = {
   /** What PostgreSQL itself took to carry it out. */
   inDatabase: number;
@@ -57,7 +57,7 @@ async function openMirror(url: string) {
   };
 }
 
-/** The middle value. */
+/** The median. */
 export function middle(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1]!;
 }

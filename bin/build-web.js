@@ -1,5 +1,5 @@
-// Runs after npm ci (`prepare`), on whatever Node that has: builds the pages of web/ where Vite is installed, on the
-// pinned Node where npm has it for this system.
+// Runs after npm ci (`prepare`), on whatever Node npm runs on. Builds the pages of web/ if Vite is installed: on the
+// pinned Node, if npm has installed that for this system.
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

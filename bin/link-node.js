@@ -1,4 +1,4 @@
-// Runs after npm ci, on npm's own Node: npm 11 puts the pinned one first in PATH, and that may not start here. npm 10
+// Runs after npm ci, on npm's own Node: npm 11 puts the pinned one first in PATH, which may not start here. npm 10
 // removes node_modules/.bin/node together with the Node packages of other systems, whose command has the same name;
 // npm scripts need it to run on the pinned Node.
 import { spawnSync } from 'node:child_process';

@@ -9,7 +9,7 @@ import { CrmError, crmFromEnvironment, expectData, type Crm, type Schemas } from
 
 type Row = { resource: keyof typeof LISTS; id: string; body: { id: string } | undefined };
 
-/** How everything is read, page by page; an empty cursor begins. */
+/** How everything is read, page by page; an empty cursor asks for the first page. */
 const LISTS = {
   company: (crm: Crm, cursor: string) =>
     expectData(crm.GET('/companies', { params: { query: { cursor, limit: 100 } } })),
@@ -62,7 +62,7 @@ export async function catchUp(crm: Crm, copy: DatabaseSync, wait = 0): Promise<b
 
 /** The first read, in one transaction, so that others see the old copy until the new one is whole. */
 async function readEverything(crm: Crm, copy: DatabaseSync): Promise<boolean> {
-  // First where the changes end now: what changes while the lists are read comes again, and none is left out.
+  // First the cursor at which changes end now: what changes while the lists are read is read again from there.
   const query = { cursor: 'now' };
   const { page } = await expectData(crm.GET('/changes', { params: { query } }));
   copy.exec('begin immediate');
@@ -89,7 +89,7 @@ function nameOf({ resource, resource_id, contact_id }: Schemas['Change']): strin
   return contact_id ?? `${resource} ${resource_id}`;
 }
 
-/** How it is now, `body` undefined when it is gone. */
+/** What a change is about, as it is now; `body` is undefined when it is gone. */
 async function readOne(crm: Crm, change: Schemas['Change']): Promise<Row | undefined> {
   const { resource, resource_id: id, orgnr, contact_id } = change;
   if (resource === 'company' && orgnr !== null) {
@@ -114,7 +114,7 @@ async function readOne(crm: Crm, change: Schemas['Change']): Promise<Row | undef
   return { resource: 'contact', id: contact_id, body };
 }
 
-/** By the code: a proxy answers 404, too, while the service is away. */
+/** Undefined for what the code says is gone: a 404 alone may also come from a proxy while the service is away. */
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -1,4 +1,4 @@
-// What programs share: a client made from the description of the API, which retries.
+// What the programs share: a client made from the description of the API. It repeats requests that failed.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
@@ -78,7 +78,7 @@ export function stableId(...from: (string | number)[]): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
-/** Repeats what may pass. A POST must carry an id or an Idempotency-Key, or it may be carried out twice. */
+/** Repeats what may succeed later. A POST must carry an id or an Idempotency-Key, or it may be carried out twice. */
 async function sendUntilAnswered(
   request: Request,
   { attempts, patience, send }: { attempts: number; patience: number; send: typeof fetch },
@@ -94,7 +94,7 @@ async function sendUntilAnswered(
       const mayPass = !response.ok && (after !== null || response.status === 408 || response.status >= 500);
       // The connection may break after the status, in the middle of the body.
       const body = await response.clone().arrayBuffer();
-      // Not from the service, whose answers have one; a proxy without a route may answer like this.
+      // Not from the service, whose answers have a body; a proxy without a route may answer like this.
       if (response.ok && response.status !== 204 && body.byteLength === 0) {
         throw new Error(`The answer ${response.status} has no body`);
       }

@@ -21,7 +21,7 @@ class LeadError extends Error {}
 
 const MAX_BODY = 100_000;
 
-/** Each form is one lead: a visitor who goes back to it, and the next one, get another form. */
+/** Each form is one lead: a visitor who goes back to it gets a new form, as the next visitor does. */
 const PAGE = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
 
 const OURS = 'Something is wrong on our side. Please send an e-mail to post@example.no instead.';
@@ -73,7 +73,7 @@ async function submitLead(crm: Crm, lead: Lead): Promise<void> {
     { orgnr: 'The number' },
     crm.POST('/companies', { params: { header: keyed(lookup) }, body: lookup }),
   );
-  // Its id keeps it from being there twice. With a key, a name that was sent before would be answered as it was then.
+  // The contact's id keeps it from being stored twice. With a key, a repeated name would get the answer of that time.
   const created = await crm.POST('/contacts', { body: { id, name } });
   const isThere = created.error?.code === 'id_already_used';
   const renamed = () => crm.PATCH('/contacts/{id}', { params: { path }, body: { name } });
@@ -142,7 +142,7 @@ export function createForm(crm: Crm): Server {
 }
 
 if (import.meta.main) {
-  // A visitor waits: what is to be tried again later than in three seconds is told instead.
+  // A visitor waits: what can be tried again only after more than three seconds is reported instead.
   const form = createForm(crmFromEnvironment({ attempts: 3, patience: 3 }));
   const port = Number(process.env['PORT'] ?? 8080);
   form.listen(port, () => console.log(`The form is at http://127.0.0.1:${port}`));

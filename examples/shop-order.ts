@@ -25,7 +25,7 @@ export type Order = {
 /** @param owner e-mail address of the workspace's user who looks after orders */
 export async function recordOrder(crm: Crm, order: Order, owner: string): Promise<void> {
   const taskId = stableId('order', order.number, 'task');
-  // The task is written last: where it is, there is everything, also when the keys have been forgotten.
+  // The task is written last: where it exists, everything else does, also when the keys have been forgotten.
   const { data: recorded } = await crm.GET('/tasks/{id}', { params: { path: { id: taskId } } });
   if (recorded !== undefined) return;
   const userId = await findUser(crm, owner);
@@ -46,7 +46,7 @@ export async function recordOrder(crm: Crm, order: Order, owner: string): Promis
   const isKeyRemembered = await unlessThere(
     crm.POST('/offers', { params: keyed('order', order.number, 'offer'), body: offer }),
   );
-  // Keys are forgotten after 24 hours, the offer's before the note's: then the timeline tells.
+  // Keys are forgotten after 24 hours, the offer's before the note's: then the timeline tells whether the note exists.
   const text = [`${title}, ${order.buyer.name}`, ...order.lines].join('\n');
   if (isKeyRemembered || !(await hasNote(crm, order.orgnr, text))) {
     const params = { path: { orgNr: order.orgnr }, ...keyed('order', order.number, 'note') };
@@ -91,7 +91,7 @@ async function findOrCreateContact(crm: Crm, { buyer }: Order): Promise<string> 
   if (found.data[0] !== undefined) return found.data[0].id;
   for (let life = 1; ; life++) {
     const id = stableId('buyer', email, life);
-    // No key: it would answer for a buyer who was erased since. One who orders again has a new id.
+    // No key: with one, the answer for an erased buyer is the error `erased`. A buyer who orders again gets a new id.
     if (await unlessThere(crm.POST('/contacts', { body: { id, name: buyer.name } }))) return id;
     const there = await followMerges(crm, id);
     if (there !== undefined) return there;

@@ -7,7 +7,7 @@ import { listDependencies } from './sbom.ts';
 
 const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const;
 
-/** Where the tarball goes; git ignores it. */
+/** The folder of the tarball, which git ignores. */
 const OUTPUT = 'dist';
 
 /** Why a release cannot be made; printed without a stack. */
@@ -87,7 +87,7 @@ function runChecks(): void {
     throw new ReleaseRefused('npm run verify failed: nothing was released, the files are as before');
 }
 
-/** What the tag holds, with the lock file, which `npm pack` would leave out. */
+/** Packs what the tag holds, also the lock file, which `npm pack` would leave out. */
 function packTarball(version: string, tag: string): { tarball: string; digest: string } {
   mkdirSync(OUTPUT, { recursive: true });
   const name = `kundebok-${version}`;

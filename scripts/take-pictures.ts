@@ -1,4 +1,4 @@
-/** Takes the pictures of README from a service of its own with demo data: `node scripts/take-pictures.ts` */
+/** Takes the pictures of README.md from a service of its own with demo data: `node scripts/take-pictures.ts` */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ try {
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer's JSON
 type Send = (method: string, address: string, body?: object) => Promise<any>;
 
-/** Calls the application as somebody whose session the context has. */
+/** Calls the application as the person whose session the context has. */
 function asPerson(request: APIRequestContext, origin: string): Send {
   return (method, address, data) =>
     send(request, `${origin}/app/api${address}`, { method, data, headers: { origin } });

@@ -20,7 +20,7 @@ function dropLanguages(): Plugin {
 
 export default defineConfig({
   plugins: [react(), dropLanguages(), reference()],
-  // The service replaces this by a nonce for each answer.
+  // The service puts a new nonce in its place in each answer.
   html: { cspNonce: 'NONCE' },
   build: {
     outDir: 'dist',

@@ -2,7 +2,7 @@ import { useLanguage } from './language.ts';
 
 type Words = { readonly [key: string]: string | ((...args: never[]) => string) | Words };
 
-/** The same keys; sentences that take something take the same. */
+/** The same keys as `W`. Texts that are functions take the same arguments. */
 type SameAs<W> = {
   readonly [K in keyof W]: W[K] extends string
     ? string
@@ -13,7 +13,7 @@ type SameAs<W> = {
 
 type Dictionary<W> = { nb: W; en: W };
 
-/** What somebody reads. A key that one language lacks does not compile. */
+/** Texts of the application in both languages. If one language lacks a key, this does not compile. */
 export function dictionary<const W extends Words>(nb: W, en: SameAs<W>): Dictionary<SameAs<W>> {
   return { nb, en } as unknown as Dictionary<SameAs<W>>;
 }

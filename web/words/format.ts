@@ -3,7 +3,7 @@ import { useEachMinute } from './minute.ts';
 
 export type Format = ReturnType<typeof formatIn>;
 
-/** Dates, amounts and numbers as the person's language writes them. "i dag" and "nå" are true while they are shown. */
+/** Dates, amounts and numbers as the person's language writes them. "i dag" and "nå" stay true while shown. */
 export function useFormat(): Format {
   const { language, timeZone } = useLanguage();
   useEachMinute();
@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 function formatIn(language: Language, timeZone: string) {
   const locale = LOCALES[language];
-  // A day without a time is the same day everywhere, also where noon in Greenwich is on the next one.
+  // A day without a time is the same day everywhere, also in zones where its midnight in UTC is on the day before.
   const of = (options: Intl.DateTimeFormatOptions) => {
     const ofInstant = new Intl.DateTimeFormat(locale, { timeZone, ...options });
     const ofDay = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
@@ -71,9 +71,9 @@ function formatIn(language: Language, timeZone: string) {
     time,
     /** fredag · fre. */
     weekday: (at: DateLike, width: 'long' | 'short' = 'long') => weekday[width](at),
-    /** fredag 21. november 2026 kl. 09:30; of a day without a time, the day */
+    /** fredag 21. november 2026 kl. 09:30; for a day without a time, only the date */
     full: (at: DateLike) => (isDay(at) ? long(at) : full(at)),
-    /** When a task is due, for the other formats: its instant, or the day where it has no time. */
+    /** When a task is due, as the other formats take it: an instant, or a day where it has no time. */
     due: ({ due_date, has_time_specified }: { due_date: string; has_time_specified: boolean }): DateLike =>
       has_time_specified ? due_date : dayOf(due_date),
     /** The day as 2026-11-21 in the workspace's time zone. */
@@ -82,7 +82,7 @@ function formatIn(language: Language, timeZone: string) {
     today: () => dayIn(new Date()),
     /** Days from today, negative for past ones, in the workspace's time zone. */
     daysFromToday: (at: DateLike, now = new Date()) => days(at, now),
-    /** i dag, i morgen, for 3 dager siden; the date beyond a week. */
+    /** nå, om 2 timer, i morgen, for 3 dager siden; the date beyond a week. */
     relative(at: DateLike, now = new Date()): string {
       const distance = days(at, now);
       if (!isDay(at) && distance === 0) {
@@ -109,7 +109,7 @@ function formatIn(language: Language, timeZone: string) {
     /** 923 609 016 */
     orgnr: (number: string) => number.replace(/^(\d{3})(\d{3})(\d{3})$/, '$1\u00A0$2\u00A0$3'),
     list: (parts: readonly string[]) => list.format(parts),
-    /** Sorts as the language does: å after z. */
+    /** Sorts as the language does: in Norwegian, å after z. */
     compare: (one: string, other: string) => collator.compare(one, other),
   };
 }
@@ -121,7 +121,7 @@ function isDay(at: DateLike): boolean {
   return !at.includes('T');
 }
 
-/** As ISO 8601 has it. The API's last year is 9999 in Greenwich, and 10000 in Oslo. */
+/** A year as ISO 8601 writes it. The last hour of the year 9999 in UTC is in the year 10000 in Oslo. */
 function yearOf(year: string): string {
   return year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0');
 }

@@ -108,7 +108,7 @@ type SaidElsewhere =
 
 const BY_CODE: Record<Exclude<ProblemCode, SaidElsewhere>, Key> = {
   unauthorized: 'signedOut',
-  // Where nobody is signing in: the session has ended while an invitation was accepted.
+  // On pages other than that of signing in: the session ended while an invitation was being accepted.
   sign_in_failed: 'signedOut',
   forbidden: 'forbidden',
   not_found: 'notFound',

@@ -69,7 +69,7 @@ export const shared = dictionary(
     selectRow: 'Velg raden',
     editField: (field: string) => `Rediger ${field}`,
     empty: '–',
-    /** The same, as it is read aloud. */
+    /** `empty` as a screen reader says it. */
     notFilledIn: 'ikke fylt ut',
     companyStatus: {
       lead: 'Lead',

@@ -29,7 +29,7 @@ export function HistoryPage() {
   const said = useWords(words);
   const { history: title } = useWords(shared);
   const { values } = useFilters<FilterName>();
-  // Fixed while the page is open, so that a period stays one query.
+  // Fixed while the page is open: otherwise each render would make a new query of the same period.
   const [now] = useState(() => Date.now());
   const { language, timeZone } = useLanguage();
   const { workspace } = useSession();
@@ -40,7 +40,7 @@ export function HistoryPage() {
   const rows = rowsOf(data);
   const people = data?.pages.flatMap((page) => page.data.people) ?? [];
   const { happened, subject, who } = useDescription(people);
-  // A page of a filter without an index can be empty while more follow.
+  // With a filter that has no index, a page can be empty although more pages follow.
   useNextPage(list, data?.pages.at(-1)?.data.data.length === 0);
 
   const columns: Column<Entry>[] = [

@@ -12,7 +12,7 @@ export function nameOf({ id, name }: { id: string; name: string }): string {
   return name || id;
 }
 
-/** In the order of the grid. */
+/** In the order in which the grid shows them. */
 export const RESOURCES = ['companies', 'contacts', 'tasks', 'offers'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
@@ -34,15 +34,16 @@ export function accessTo(
   return write ? 'write' : undefined;
 }
 
-/** Creates a key. */
+/** Gives a function that creates a key. */
 export function useCreateKey(): (body: CallOptions<'POST /keys'>['body']) => Promise<NewKey> {
   const { maybeCreated } = useWords(words);
   return (body) => newKeyOf(call('POST /keys', { body }), maybeCreated);
 }
 
 /**
- * Only the answer has the key itself, so a lost answer is not asked for again: the list shows that there is a key.
- * @param lost the message in that case
+ * Only the answer has the key itself, so a request whose answer was lost is not repeated: the list of keys shows
+ * whether there is a new one.
+ * @param lost the message when the answer was lost
  */
 export async function newKeyOf(answer: Promise<{ data: { data: NewKey } }>, lost: string): Promise<NewKey> {
   try {

@@ -71,7 +71,7 @@ export function useKeyColumns(act: {
       cell: ({ state, revoked_at: revoked, expires_at: expires }) => {
         const end = revoked ?? expires;
         const isOver = state === 'expired' || state === 'revoked';
-        // A replaced key may end within the hour.
+        // A replaced key may end within the hour, so the time is shown, too.
         const shown =
           end && [format.shortDate(end), ...(state === 'replaced' ? [format.time(end)] : [])].join(' ');
         return (

@@ -9,7 +9,7 @@ import './keys.css';
 const EVERYTHING = RESOURCES.flatMap((resource) => ACCESSES.map((access) => permissionOf(resource, access)));
 const READ_ONLY = RESOURCES.map((resource) => permissionOf(resource, 'read'));
 
-/** Companies, contacts, tasks and offers by read and write. */
+/** Check boxes for permissions: a row for each resource, with a column for read and one for write. */
 export function PermissionGrid({
   chosen,
   onChange,

@@ -8,7 +8,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { nameOf, newKeyOf, type Key, type NewKey } from './access.ts';
 import { words } from './words.ts';
 
-/** Hours for which both keys work. */
+/** Hours for which the old key works beside the new one. */
 const OVERLAPS = ['0', '1', '24', '168', '720'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 

@@ -52,7 +52,7 @@ export function MembersPage() {
   const [link, setLink] = useState<NewLink>();
 
   const refresh = () => {
-    // Also where people are chosen.
+    // Also `users`, from which people are chosen on other pages.
     for (const queryKey of [['members'], ['users']]) void client.invalidateQueries({ queryKey });
   };
   const show = (created: NewLink) => {

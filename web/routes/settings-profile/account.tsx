@@ -8,7 +8,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 
-/** Names; the language is chosen in the menu of the person. */
+/** The person's names. The language is chosen in the person menu. */
 export function Account() {
   const said = useWords(words);
   const { save } = useWords(shared);

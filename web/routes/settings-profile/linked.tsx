@@ -9,7 +9,7 @@ import { words } from './words.ts';
 
 const identitiesQuery = queryOf('GET /identities');
 
-/** The account at the identity provider, where the service has one. */
+/** The person's account at the identity provider, where the service has a provider. */
 export function Linked() {
   const said = useWords(words);
   const client = useQueryClient();

@@ -41,7 +41,7 @@ export function Passkeys() {
       setFailure(text(refused));
     }
     await refresh();
-    // The button that was pressed goes with its passkey.
+    // The button that was pressed disappears with its passkey.
     focusIfLost(heading.current);
   };
 

@@ -22,7 +22,7 @@ export function Password() {
   const [isWrong, setIsWrong] = useState(false);
   /** Whether the last try may have changed the password although its answer was lost. */
   const [isUnsure, setIsUnsure] = useState(false);
-  // A new form after each success: what was typed is gone.
+  // The key of the form: after each success, a new form has nothing of what was typed.
   const [round, setRound] = useState(0);
   const ways = [useQuery(queryOf('GET /passkeys')), useQuery(queryOf('GET /identities'))];
   const mayHaveOtherWays = ways.some(({ data, error }) => (data ? data.data.data.length > 0 : error));

@@ -25,7 +25,8 @@ export function WorkspaceForm() {
   const { speak } = useLanguage();
   const client = useQueryClient();
   const toast = useToast();
-  // What the fields began with: what somebody else changes meanwhile is not set back.
+  // What the fields began with. Only fields that differ from it are sent, so that what somebody else changes meanwhile
+  // is not set back.
   const [begun, setBegun] = useState(workspace);
   const [name, setName] = useState(workspace.name);
   const [language, setLanguage] = useState<Language>(workspace.language);
@@ -48,7 +49,7 @@ export function WorkspaceForm() {
         setTimeZone((chosen) => (chosen === timeZone ? data.data.time_zone : chosen));
         speak({ timeZone: data.data.time_zone });
         client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
-        // Many answers depend on where days begin and end.
+        // Many answers depend on the time zone.
         fetchAnew(client, () => true);
         toast({ text: said.saved });
       }}
@@ -88,7 +89,7 @@ export function WorkspaceForm() {
   );
 }
 
-/** The zones whose names hold what was typed, with their distance from UTC now. */
+/** The zones whose names contain what was typed, with their current offset from UTC. */
 async function findZones(text: string) {
   const wanted = text.toLowerCase().replaceAll(' ', '_');
   const all = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];

@@ -20,7 +20,7 @@ export function SignInCallbackPage() {
   const begun = useRef(false);
   const [failure, setFailure] = useState<{ text: string; isLink: boolean }>();
   useEffect(() => {
-    // React runs effects twice in development, and what the provider answered can be used once.
+    // React runs effects twice in development, but the provider's answer can be used only once.
     if (begun.current) return;
     begun.current = true;
     const errand = errandAtProvider();

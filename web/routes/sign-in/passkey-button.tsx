@@ -7,19 +7,19 @@ import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { words } from './words.ts';
 
-/** What the browser offers must be chosen within the ten minutes that the service remembers it. */
+/** An offer ends before the ten minutes for which the service remembers its challenge. */
 const OFFERED_MS = 9 * 60_000;
 
 type SignIn = (link: string | undefined) => Promise<Session>;
 
-/** Signs in with a passkey: one that the browser offers where the address is typed, or by the button. */
+/** Signs in with a passkey, which the browser offers in the field of the email address, or at a press of the button. */
 export function PasskeyButton({
   link,
   onRefused,
   onSignedIn,
 }: {
   link: string | undefined;
-  /** Throws what it is given. */
+  /** Called with the error when signing in fails; throws it again. */
   onRefused: (error: unknown) => never;
   onSignedIn: (session: Session) => void;
 }) {
@@ -51,7 +51,7 @@ export function PasskeyButton({
 
   return (
     <>
-      {/* Of two requests the later one ends the earlier: nothing is offered while the button asks. */}
+      {/* A later request to the browser ends an earlier one: nothing is offered during the button's request. */}
       {!isPending && (
         <Offer
           key={round}
@@ -83,7 +83,7 @@ function Offer({ onChosen, onExpired }: { onChosen: (signIn: SignIn) => void; on
       const signIn = await offerPasskeys(offer.signal);
       if (signIn && !offer.signal.aborted) choose(signIn);
     };
-    // Nobody has asked for it: where it fails, the button and the password remain.
+    // Nobody has asked for the offer. Where it fails, the button and the password remain.
     begin().catch(() => {});
     const timer = setTimeout(() => expire(), OFFERED_MS);
     return () => {

@@ -14,7 +14,10 @@ import '../../components/menu.css';
 
 const DueCalendar = lazyPart(async () => (await import('./due-calendar.tsx')).DueCalendar);
 
-/** A due date in words, "i morgen" or "fredag kl. 14", beside what they mean, or chosen from a calendar. */
+/**
+ * A field for a due date: typed in words, such as "i morgen" or "fredag kl. 14", with the date that they mean shown
+ * beside them, or chosen from a calendar.
+ */
 export function DueField({
   text,
   onChange,

@@ -6,7 +6,7 @@ import type { useTitleAndDue } from './use-title-due.ts';
 import { tasksWords } from './words.ts';
 import './due-from-title.css';
 
-/** Says what is taken from the title for the due date, which goes back into the title at a press, or by Escape. */
+/** Says which words of the title are taken for the due date. The button, or Escape, puts them back into the title. */
 export function DueFromTitle({ task }: { task: ReturnType<typeof useTitleAndDue> }) {
   const words = useWords(tasksWords);
   const isLocked = useIsLocked();

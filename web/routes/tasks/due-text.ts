@@ -73,20 +73,23 @@ export function readDue(text: string, today: string): Due | undefined {
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
 const SHORT = 'tirs?|ons|tors|fre|lør|søn|tue|wed|thu';
-/** Other words as well: a weekday only after "neste" or "on", or with a full stop. "Vent på Tor" has a name. */
+/**
+ * Short names that are also other words: weekdays only after "neste", "next" or "on", in "på man", or with a full stop.
+ * In "Vent på Tor", Tor is a person.
+ */
 const AMBIGUOUS = 'man|tor|fri|sun|mon|sat';
 const SHORT_NAMED = `(?:på |on )?(?:neste |next )?(?:${SHORT})\\.?|(?:(?:på )?(?:neste |next )|on (?:next )?)(?:${AMBIGUOUS})\\.?|på man|(?:${AMBIGUOUS})\\.`;
 const WEEKDAY_NAMED = `(?:på |on )?(?:neste |next )?(?:${WEEKDAY})\\.?|${SHORT_NAMED}`;
-/** A day where a time comes after it: "fredag 24.12 kl. 9", "fre kl. 9". Without one, "24.12" may be a version. */
+/** What is a day only if a time follows: "fredag 24.12 kl. 9", "fre kl. 9". Without it, "24.12" may be a version. */
 const BEFORE_TIME = `(?:(?:${WEEKDAY_NAMED}) )?(?:den |on )?\\d{1,2}[./]\\d{1,2}\\.?(?:[./]?(?:\\d{4}|\\d\\d))?|${SHORT_NAMED}`;
 const AT = '(?:(?:kl\\.? ?|klokka |klokken |at )\\d.*|\\d[\\d.:]* ?[ap]m|\\d{1,2}:\\d\\d)';
 const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:(?:${WEEKDAY_NAMED}) )?(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
-/** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
+/** A due date that is hardly part of a title: not "1.2", which may be a version, and not "Tor", which is a name. */
 const CLEAR = new RegExp(
   `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:${BEFORE_TIME}) ${AT}|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
   'u',
 );
-/** What a title does not end with: "Agenda for i morgen" is one. */
+/** Words with which no title ends. After one of them, a day is part of the title: "Agenda for i morgen". */
 const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
 const DASH = /(?:^| )[-–—]$/;
@@ -95,7 +98,7 @@ const ENDS_WITH_DAY = new RegExp(`(?:^| )(?:${BEFORE_TIME})$`, 'iu');
 const ENDS_WITH_WEEKDAY = new RegExp(`(?:^| )(?:${WEEKDAY_NAMED})$`, 'iu');
 const MOST_WORDS = 10;
 
-/** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
+/** Splits a title from the words at its end that say when the task is due: "Ring Kari i morgen kl. 9". */
 export function splitDue(text: string, today: string): { title: string; due: string } | undefined {
   const words = text.trim().split(/\s+/);
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
@@ -103,12 +106,12 @@ export function splitDue(text: string, today: string): { title: string; due: str
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
     const title = before.replace(DASH, '');
     if (title !== before && beginsRange(title, today)) return undefined;
-    // A time after a day that cannot be read does not mean today, nor is a date meant after a wrong weekday.
+    // A time after a day that cannot be read does not mean today. A date after a wrong weekday is no due date.
     const { rest } = takeTime(due.toLowerCase());
     if (rest === '' && ENDS_WITH_DAY.test(title)) return undefined;
     if (/^(?:den |on )?\d/.test(rest) && ENDS_WITH_WEEKDAY.test(title)) return undefined;
     if (!LEADING.test(title)) return { title, due };
-    // "til kl. 12 i morgen": the time belongs to the title, and the day may still be when.
+    // "til kl. 12 i morgen": the time belongs to the title, but the day may still be the due date.
     if (!FIRST.test(due.toLowerCase())) return undefined;
   }
   return undefined;
@@ -119,13 +122,13 @@ function beginsRange(title: string, today: string): boolean {
   return title === '' || BEGINS_RANGE.test(title) || splitDue(title, today) !== undefined;
 }
 
-/** Told from a day by its colon, by the word before it, or by am or pm. */
+/** A time of day. Its colon, the word before it, or am or pm tells it from a date. */
 const TIME =
   '(?=kl|at |\\d+:|[\\d.]+ ?[ap]m)(?:kl\\.? ?|klokka |klokken |at )?(\\d{1,2})(?:[:.]?(\\d\\d))?(?: ?([ap])m)?';
 const LAST = new RegExp(`(?:^| )${TIME}$`);
 const FIRST = new RegExp(`^${TIME} `);
 
-/** A time comes after the day, or before. */
+/** Takes the time from the end or the beginning. `time` is null without one, undefined for one like 25:00. */
 function takeTime(text: string): { rest: string; time: string | null | undefined } {
   const match = LAST.exec(text) ?? FIRST.exec(text);
   if (!match) return { rest: text, time: null };
@@ -200,7 +203,7 @@ function nextWeekday(today: CalendarDate, weekday: number): CalendarDate {
   return today.add({ days: days === 0 ? 7 : days });
 }
 
-/** Which of the names begins with the text, three letters at least. */
+/** The index of the name that begins with the text, which must have at least three letters. */
 function findName(names: readonly (readonly string[])[], text: string): number | undefined {
   if (text.length < 3) return undefined;
   const found = names.findIndex((all) => all.some((name) => name.startsWith(text)));

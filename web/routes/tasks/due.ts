@@ -7,7 +7,7 @@ export function dueOf({ due_date, has_time_specified }: DueFields, format: Forma
   return { day: format.day(due_date), time: has_time_specified ? format.time(due_date) : null };
 }
 
-/** The day, and the time where it has one: "i morgen, 09:00". A distance in hours would have to be worked out. */
+/** The day, and the time where the task has one: "i morgen, 09:00", and not "in 15 hours". */
 export function sayDue(task: DueFields, format: Format): string {
   const { day, time } = dueOf(task, format);
   const said = format.relative(day);

@@ -7,7 +7,7 @@ export type Item =
 /**
  * Tasks by group, each with its heading. A task whose date has just changed is in its new group before the list is
  * read again.
- * @returns the tasks in the order in which they are shown, too
+ * @returns also the tasks, in the order in which they are shown
  */
 export function itemsOf(
   given: readonly TaskRow[],

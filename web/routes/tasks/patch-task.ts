@@ -4,13 +4,13 @@ import { isConflict } from '../../client/problem.ts';
 export type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type Answer = CallResult<'PATCH /tasks/{id}'>;
 
-/** By task: the last write, and the state shown with those that own writes have made of it. */
+/** By task: the last write, and the ETags of the state that was shown and of those that own writes have made of it. */
 const writes = new Map<string, { last: Promise<unknown>; states: Set<string> }>();
 
 /**
- * Changes a task once its earlier changes from here are answered.
+ * Changes a task once the changes that this page sent of it before have been answered.
  * @param task as it was shown
- * @param isChecked whether it is refused where somebody else has changed the task since
+ * @param isChecked whether the change is refused if somebody else has changed the task since
  */
 export function patchTask(
   { id, etag }: { id: string; etag: string },
@@ -26,7 +26,7 @@ export function patchTask(
     if (!own.states.has(shown)) own.states = new Set([shown]);
     const answer = await send([...own.states].at(-1)).catch((error: unknown) => {
       if (isChecked || !isConflict(error)) throw error;
-      // The answer holds what somebody else has changed: an edit of what was shown before may not write over it.
+      // The answer of the second try has somebody else's change: an edit of the state before may not write over it.
       own.states = new Set();
       return send();
     });

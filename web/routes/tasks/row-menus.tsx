@@ -12,10 +12,10 @@ import { Person } from './person.tsx';
 import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
-/** Whether a key asked for the menu, and what is called once it is open. */
+/** Whether a key press asked for the menu, and what is called once it is open. */
 type Asked = { isAsked: boolean; onShown: (() => void) | undefined };
 
-/** Counts the requests by key. Used as the key of the menu: a new menu starts open. */
+/** Counts the key presses that asked for the menu. The count is the menu's React key: a new menu starts open. */
 function useAsked({ isAsked, onShown }: Asked): number {
   const [times, setTimes] = useState(0);
   const [wasAsked, setWasAsked] = useState(false);
@@ -122,7 +122,7 @@ export function PersonMenu({ task, ...asked }: Asked & { task: TaskRow }) {
   );
 }
 
-/** Beside the other controls of the row, a date or a name alone does not say what it changes. */
+/** Adds a label for screen readers: a date or a name alone does not say what its menu changes. */
 function Named({ label, children }: { label: string; children: ReactNode }) {
   return (
     <>
@@ -132,7 +132,7 @@ function Named({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** All else that is done to a task. */
+/** The other actions on a task. */
 export function MoreMenu({ task, onOpen }: { task: TaskRow; onOpen: () => void }) {
   const words = useWords(tasksWords);
   const { complete, remove } = useTaskActions();

@@ -22,7 +22,7 @@ import { tasksWords } from './words.ts';
 
 const AT = { title: 1, due: 2, person: 4 };
 
-/** A task that is opened, and what is edited at once. */
+/** A task that is opened, and the field whose edit begins at once. */
 export type OpenTask = { id: string; edits?: keyof typeof AT };
 
 /** A task opened in its place in the list: every field is changed where it stands. */
@@ -34,7 +34,7 @@ export function TaskEditor({
 }: {
   task: TaskRow;
   open: OpenTask;
-  /** What is edited at once begins once: not again when the task comes back to the list. */
+  /** Called when the edit of `open.edits` has begun: it does not begin again when the task comes back to the list. */
   onBegun: () => void;
   onClose: () => void;
 }) {
@@ -51,7 +51,7 @@ export function TaskEditor({
   const { timeZone } = useLanguage();
   const members = useAssignees();
   const { remove } = useTaskActions();
-  /** What is typed into it is lost with the task. */
+  /** Whether the task was deleted here: what is being typed into it is then not saved. */
   const isDeleted = useRef(false);
   const { saveChange, begin } = useSave(task);
   const save: typeof saveChange = async (body, shown) => {
@@ -185,12 +185,12 @@ function EditDue({
   );
 }
 
-/** The calendar of the field is elsewhere in the page. */
+/** Whether the target is in the calendar of the field, which is elsewhere in the document. */
 function isInPopover(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.popover') !== null;
 }
 
-/** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
+/** Saves against the state that was shown when the edit began: what somebody else changes later is not overwritten. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
   const { begin, of, refuse } = useSeenState<TaskChange, string, CallResult<'GET /tasks/{id}'>>(
@@ -200,7 +200,7 @@ function useSave(task: TaskRow) {
   );
   return {
     begin,
-    /** @param shown what else of the row shows the change */
+    /** @param shown what else changes in the row, such as the company's name */
     saveChange: async (body: TaskChange, shown?: Partial<TaskRow>) => {
       try {
         await patchTask({ id: task.id, etag: of(body) }, body, { isChecked: true }).catch(async (error) => {

@@ -12,7 +12,7 @@ import './task-list.css';
 
 const TaskEditor = lazyPart(async () => (await import('./task-editor.tsx')).TaskEditor);
 
-/** A few tasks within another page, with the keys of the list. */
+/** A few tasks within another page, with the keyboard shortcuts of the task list. */
 export function TaskLines({
   label,
   tasks: given,
@@ -33,7 +33,7 @@ export function TaskLines({
   const [current, setActive] = useActive(tasks, ({ id }) => id);
   const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
   useLayoutEffect(() => {
-    // The line that had the focus was completed: the next one takes its place.
+    // The line that had the focus is gone, since its task was completed or deleted: the next one takes the focus.
     if (!hadFocus || document.activeElement !== document.body) return;
     if (tasks.length > 0) focus(current);
     else document.querySelector('h1')?.focus();

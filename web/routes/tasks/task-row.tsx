@@ -35,12 +35,12 @@ function cellId({ id }: TaskRow, cell: (typeof NAMING)[number] | 'check'): strin
   return `task-${cell}-${id}`;
 }
 
-/** What a key asked for, to be opened in the row. */
+/** The menu that a key press asked for, to be opened in the row. */
 export type RowMenu = 'due' | 'person';
 
 /**
- * One task as the cells of a row. What changes it in place exists only where the pointer or the focus is: on a phone
- * a tap opens the task, where everything is changed.
+ * One task as the cells of a row. Its menus exist only while the pointer or the focus is on the row. On a phone there
+ * are none: a tap opens the task, where everything is changed.
  */
 export function TaskCells({
   task,
@@ -56,12 +56,12 @@ export function TaskCells({
   task: TaskRow;
   isActive: boolean;
   isPhone: boolean;
-  /** A cell to leave out, since the page says it already. */
+  /** A cell to leave out, since the page already says which company or person it is. */
   without?: 'company' | 'person' | undefined;
   /** Whether the row says that it is overdue, where no heading does. */
   saysLate?: boolean;
   menu?: RowMenu | undefined;
-  /** A key opens the menu once: it does not open again with the row. */
+  /** Called once the menu has opened: it does not open again when the row does. */
   onMenuShown?: () => void;
   onOpen: () => void;
   onPickDay: () => void;

@@ -17,7 +17,7 @@ export type TaskRow = RowsPage['data']['data'][number];
 export type TaskGroup = Groups['data']['data']['groups'][number];
 type RowsQuery = NonNullable<CallOptions<'GET /tasks/rows'>['query']>;
 
-/** Everything that shows tasks. */
+/** The queries of everything that shows tasks. */
 const KEYS = [['tasks']] as const;
 const ROWS = ['tasks', 'GET /tasks/rows'];
 
@@ -25,14 +25,14 @@ export function taskRows(query: RowsQuery) {
   return listOf('GET /tasks/rows', { query });
 }
 
-/** Members to give a task to, the person first. */
+/** Members to give a task to, the signed-in person first. */
 export function useAssignees(): readonly { id: string; name: string }[] {
   const { user } = useSession();
   const { members } = useMembers();
   return members.toSorted((one, other) => Number(other.id === user.id) - Number(one.id === user.id));
 }
 
-/** What is done to tasks at once, shown before the service has answered, and undone for ten seconds. */
+/** Actions on tasks. Each is shown before the service has answered, and can be undone for ten seconds. */
 export function useTaskActions() {
   const client = useQueryClient();
   const words = useWords(tasksWords);
@@ -63,7 +63,7 @@ export function useTaskActions() {
   });
   const add = useMutationWithUndo({
     keys: KEYS,
-    // Under another title it is another task: a stored one is in the list, and the field is for the next.
+    // Another title is another task. The earlier one is in the list if it was stored although no answer came.
     run: ({ body, tries }: { body: NewTask; tries: Tries }) => storeTask(body, tries, body.title),
     undo: (_input, id) => call('DELETE /tasks/{id}', { params: { id } }),
     of: (_input, id) => `task ${id}`,
@@ -99,7 +99,7 @@ export function showTask(client: QueryClient, id: string, change: TaskChange & P
   changeRows(client, (row) => (row.id === id ? { ...row, ...change } : row));
 }
 
-/** Reads again the lists that are shown. @returns the state of a task there, if it is in one */
+/** Reads again the lists that are shown. @returns the ETag of the task in them, if one of them has it */
 export async function readShownState(client: QueryClient, id: string): Promise<string | undefined> {
   await client.invalidateQueries({ queryKey: ROWS });
   const lists = client.getQueriesData<InfiniteData<RowsPage>>({ queryKey: ROWS, type: 'active' });

@@ -3,14 +3,14 @@ import { useFormat } from '../../words/format.ts';
 import { writeDue } from './due-field.tsx';
 import { readDue, splitDue } from './due-text.ts';
 
-/** `due` is null for the usual one. */
+/** `due` is null for the usual due date. `isKept`: the end of the title is not taken for the due date. */
 type TitleAndDue = { title: string; due: string | null; isKept: boolean };
 
 export const NO_TITLE: TitleAndDue = { title: '', due: null, isKept: false };
 
 /**
- * The title of a new task and when it is due. What the end of the title says is taken for the due date, until that is
- * chosen in its own field or the person keeps it in the title.
+ * The title of a new task and when it is due. What the end of the title says is taken for the due date, until a date is
+ * chosen in its own field or the person keeps the words in the title.
  */
 export function useTitleAndDue(
   { values, set }: Pick<Draft<TitleAndDue>, 'values' | 'set'>,
@@ -24,9 +24,9 @@ export function useTitleAndDue(
   const read = readDue(split?.due ?? due, today);
   return {
     title,
-    /** In words, as the field has it. */
+    /** The due date in words, as its field shows it. */
     due: split && read ? writeDue(read, format) : due,
-    /** What the title says of it. */
+    /** The words of the title that are taken for the due date. */
     dueInTitle: split?.due,
     /** What is to be stored. */
     result: { title: (split?.title ?? title).trim(), due: read },
@@ -38,8 +38,8 @@ export function useTitleAndDue(
 }
 
 /**
- * What begins the next task: what was changed since `sent` was, and what was typed after its title.
- * @param title as it was stored, which may be shorter
+ * What the next task begins with: values that were changed since `sent` was sent, and what was typed after its title.
+ * @param title the stored title: shorter than that of `sent` where its end was taken for the due date
  */
 export function changedSince<Values extends TitleAndDue>(
   sent: Values,

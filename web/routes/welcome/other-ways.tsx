@@ -5,7 +5,7 @@ import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 import './other-ways.css';
 
-/** What signs in to the account beside its password, to be removed with it. Nothing where there is nothing. */
+/** Lists the ways to sign in other than the password, and offers to remove them. Empty where there are none. */
 export function OtherWays({ ways: { passkeys, identities } }: { ways: WaysIn }) {
   const said = useWords(words);
   const format = useFormat();
@@ -20,7 +20,7 @@ export function OtherWays({ ways: { passkeys, identities } }: { ways: WaysIn }) 
       <p>{said.otherWays}</p>
       <ul>
         {lines.map((line, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- they have no other name: two may read the same
+          // oxlint-disable-next-line react/no-array-index-key -- the lines have no other key: two may read the same
           <li key={index}>{line}</li>
         ))}
       </ul>
