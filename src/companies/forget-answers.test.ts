@@ -46,27 +46,30 @@ test('a company whose unit is removed is in none of many remembered answers', as
 });
 
 // On Citus `explain` is no JSON for such statements.
-test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of the remembered answers', async () => {
-  const { id } = await world.workspace();
-  await rememberOthers(id);
-  await vacuum(world, ['remembered_answers']);
-  await using client = await openClient(world.databaseUrl);
-  const start = { tenant: id, scope: '', key: '' };
-  const { rows } = await client.query(findEnd.text, valuesOf(findEnd, start));
-  const until = { until_scope: rows[0].scope, until_key: rows[0].key };
-  const page = { ...start, ...until, orgnrs: ['999999999'] };
-  const [generic, custom] = PLANS;
-  for (const [text, values, mode] of [
-    // It has no name, so it is planned each time.
-    [findEnd.text, valuesOf(findEnd, start), custom],
-    [forgetPage.text, valuesOf(forgetPage, page), custom],
-    [forgetPage.text, valuesOf(forgetPage, page), generic],
-  ] as const) {
-    const literals = values.map((value) =>
-      client.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
-    );
-    const plan = await explain(client, text, literals, mode);
-    const scans = plan.filter((node) => node['Relation Name'] === 'remembered_answers');
-    expect([mode, text, rowsRead(scans)]).toEqual([mode, text, PAGE]);
-  }
-});
+test.skipIf(inject('postgres').isCitus)(
+  'no statement reads more than a page of the remembered answers',
+  async () => {
+    const { id } = await world.workspace();
+    await rememberOthers(id);
+    await vacuum(world, ['remembered_answers']);
+    await using client = await openClient(world.databaseUrl);
+    const start = { tenant: id, scope: '', key: '' };
+    const { rows } = await client.query(findEnd.text, valuesOf(findEnd, start));
+    const until = { until_scope: rows[0].scope, until_key: rows[0].key };
+    const page = { ...start, ...until, orgnrs: ['999999999'] };
+    const [generic, custom] = PLANS;
+    for (const [text, values, mode] of [
+      // It has no name, so it is planned each time.
+      [findEnd.text, valuesOf(findEnd, start), custom],
+      [forgetPage.text, valuesOf(forgetPage, page), custom],
+      [forgetPage.text, valuesOf(forgetPage, page), generic],
+    ] as const) {
+      const literals = values.map((value) =>
+        client.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
+      );
+      const plan = await explain(client, text, literals, mode);
+      const scans = plan.filter((node) => node['Relation Name'] === 'remembered_answers');
+      expect([mode, text, rowsRead(scans)]).toEqual([mode, text, PAGE]);
+    }
+  },
+);

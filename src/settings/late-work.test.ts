@@ -97,16 +97,19 @@ test.skipIf(isCitus)('nothing is handed over to a member who has been removed as
   expect((await client.get('/tasks')).body.data).toMatchObject([{ user_id: member.id }]);
 });
 
-test.skipIf(isCitus)('late work goes to the person who removes the member where nobody takes over', async () => {
-  const workspace = await world.workspace();
-  const { member, owner, client } = workspace;
-  const by = await workspace.signIn();
-  const { removed, given } = await removeDuring(workspace, { by }, () =>
-    workspace.task({ user_id: member.id }),
-  );
-  expect([removed.status, removed.body.data.tasks]).toEqual([200, 1]);
-  expect((await client.get(`/tasks/${given.id}`)).body.data.user_id).toBe(owner.id);
-});
+test.skipIf(isCitus)(
+  'late work goes to the person who removes the member where nobody takes over',
+  async () => {
+    const workspace = await world.workspace();
+    const { member, owner, client } = workspace;
+    const by = await workspace.signIn();
+    const { removed, given } = await removeDuring(workspace, { by }, () =>
+      workspace.task({ user_id: member.id }),
+    );
+    expect([removed.status, removed.body.data.tasks]).toEqual([200, 1]);
+    expect((await client.get(`/tasks/${given.id}`)).body.data.user_id).toBe(owner.id);
+  },
+);
 
 test.skipIf(isCitus)('an owner who leaves without an heir takes over nothing from themselves', async () => {
   const workspace = await world.workspace();
