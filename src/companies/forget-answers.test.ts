@@ -46,7 +46,7 @@ test('a company whose unit is removed is in none of many remembered answers', as
 });
 
 // On Citus `explain` is no JSON for such statements.
-test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of the remembered answers', async () => {
+test.skipIf(inject('postgres').isCitus)('no statement reads more than a page of the answers', async () => {
   const { id } = await world.workspace();
   await rememberOthers(id);
   await vacuum(world, ['remembered_answers']);
