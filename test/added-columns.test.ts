@@ -20,7 +20,7 @@ test('no statement that a running process has prepared fails once a migration ha
   const failed: string[] = [];
   for (const [number, { title, text }] of statements.entries()) {
     const values = Array(parametersOf(text)).fill('null').join(', ');
-    // Planned and not run.
+    // The statement is planned and not run.
     const run = client.query(`explain execute s${number}${values && `(${values})`}`);
     await run.catch(({ message }: Error) => failed.push(`${title}: ${message}`));
   }

@@ -13,7 +13,7 @@ export async function allStatements(): Promise<ReturnType<typeof listStatements>
 
 /** Every list that is paged by cursor. */
 export async function allLists(): Promise<Listing[]> {
-  // Only what compiles statements or has a list: other files are programs that run when they are loaded.
+  // Only files that compile statements or have a list: some of the others are programs, which would run when loaded.
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
     .map((file) => join(ROOT, file))
     .filter((file) =>

@@ -7,7 +7,7 @@ import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
-// Only their declarations are read: nothing is called.
+// Only the declarations of the endpoints are read: no part is used.
 const parts = {
   register: sandboxRegister(),
   waits: new Waits(),
@@ -17,7 +17,7 @@ const parts = {
 };
 const endpoints = application(parts);
 
-/** Something of a workspace for every path parameter, by what precedes it in the path. */
+/** Creates a row for every path parameter. @returns a function that puts their ids into a path */
 async function filled(workspace: Workspace): Promise<(path: string) => string> {
   const company = await workspace.company();
   const contact = await workspace.contact();
@@ -45,10 +45,10 @@ async function filled(workspace: Workspace): Promise<(path: string) => string> {
     'offers/{id}': offer.id,
     'keys/{id}': key.id,
     'members/{id}': workspace.member.id,
-    // Of the person, not of the workspace: an id that nobody has will do.
+    // These belong to the person, not to the workspace: an id that nobody has will do.
     'sessions/{id}': randomUUID(),
     'passkeys/{id}': 'unknown',
-    // The register is everybody's.
+    // The register belongs to no workspace.
     'register/{orgNr}': '923609016',
   };
   return (path) =>
@@ -141,7 +141,7 @@ test.each(restoring)('$route brings back what was deleted, as it was', async ({ 
   expect((await person.delete(deleted)).status).toBe(204);
   const { status, body } = await person.post(restore, {});
   expect(status).toBe(200);
-  // Restoring is a change; a note is not read on its own.
+  // Restoring changes `updated_at`; a note cannot be read on its own.
   const { updated_at: _, ...data } = before.body.data ?? {};
   expect(body.data).toMatchObject(data);
 });

@@ -29,12 +29,12 @@ export function ask(client: Client, { method, path, body }: Sample): Promise<Ans
       });
 }
 
-/** Adds to the query of a path, which may have one. */
+/** Adds to the query of a path, or gives the path a query. */
 export function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** Names of the fields an answer finds fault with, in no order. */
+/** Names of the fields an answer finds fault with, sorted. */
 export function fieldsAtFault(answer: Answer): string[] {
   return (answer.body.details ?? []).map(({ field }: { field: string }) => field).toSorted();
 }

@@ -9,7 +9,7 @@ import type { Running, World } from './world.ts';
 
 const { signal } = new AbortController();
 
-/** A folder for backups of a world, removed with the file. Call it once, outside of any test. */
+/** A folder for backups of a world, removed after the tests of the file. Call it once, outside of any test. */
 export async function keepBackups(world: World) {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-backup-'));
   afterAll(() => rm(folder, { recursive: true }));
@@ -18,21 +18,21 @@ export async function keepBackups(world: World) {
   return {
     folder,
 
-    /** Of the world's database, or of the one at `url`. */
+    /** Backs up the world's database, or the one at `url`. */
     backup: async (more: { withRegister?: boolean; url?: string } = {}) => {
       const path = join(folder, `${++made}.backup`);
       const databaseUrl = more.url ?? world.databaseUrl;
       return { path, ...(await makeBackup({ databaseUrl, path, release: '1', signal, ...more })) };
     },
 
-    /** Into the database at `url`, or into a new one. */
+    /** Restores a backup into the database at `url`, or into a new one. */
     restore: async (path: string, url?: string) => {
       const databaseUrl = url ?? (await ownDatabase({ empty: true }));
       const file = await checkBackup(path, { signal });
       return { databaseUrl, ...(await restoreBackup({ databaseUrl, file, signal })) };
     },
 
-    /** A workspace with something of each kind. The use of its keys is written when the service has ended, if not before. */
+    /** Makes a workspace with something of each kind. The use of its keys is written by the end of the service. */
     furnish: async (on: Running) => {
       const workspace = await world.workspace(on);
       const company = await workspace.company({ status: 'customer', website_url: 'a\tb\\.\n' });

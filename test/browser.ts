@@ -24,13 +24,13 @@ export type Visit = {
   page: Page;
   /** Goes to an address of the application and waits for its heading. */
   open: (path: string) => Promise<void>;
-  /** Loads the page again, as a crash of the tab or the browser's button does. */
+  /** Loads the page again, as the browser's reload button does, or a crash of the tab. */
   reload: () => Promise<void>;
-  /** Goes on to another page as a link in the application does, a tenth of the work of loading it. */
+  /** Goes on to another page as a link in the application does, which is a tenth of the work of loading that page. */
   go: (path: string) => Promise<void>;
   /** Makes the window a phone with touch, or wide again; the page stays as it is. */
   show: (screen: Screen) => Promise<void>;
-  /** Runs a script before the application's own, wherever it goes from now on. */
+  /** Runs a script before the application's own, on every page that is loaded from now on. */
   runFirst: (script: string) => Promise<void>;
 };
 
@@ -47,10 +47,10 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-maglev
 /** Ends what hangs, as the limits of `vitest.config.ts` do. */
 const PATIENCE_MS = 90_000;
 
-/** One for all files of a worker: a start costs more than a page. It ends with the worker. */
+/** One browser for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
-/** Pages of earlier tests, emptied, by kind: they have the code, and load it with half the work. */
+/** Emptied pages of earlier tests, by kind: they have loaded the code before, and do so again with half the work. */
 const left = new Map<string, Kept>();
 
 type Kept = { page: Page; visits: number };
@@ -67,9 +67,9 @@ type VisitOptions = Omit<BrowserContextOptions, 'screen'> & {
 
 /**
  * A browser for a file: call it once, outside of any test. Every visit has a context of its own, or that of an
- * earlier test, emptied. A test fails on an error in the console, an uncaught error or a
+ * earlier test, emptied. A test fails on an error or a warning in the console, an uncaught error or a
  * violation of the Content-Security-Policy.
- * @param options.fresh for tests of what a browser has loaded already, and those that change it for good
+ * @param options.fresh for tests of what a browser has loaded already, and for tests that change the page for good
  */
 export function useBrowser({ fresh = false } = {}): (
   origin: string,
@@ -202,7 +202,7 @@ function takeLeft(kind: string): Kept | undefined {
   return taken;
 }
 
-/** Makes the page one that nobody has visited, but for the code it has. @returns whether it can be left so */
+/** Makes the page one that nobody has visited, but for the code it has. @returns whether a later test can have it */
 async function empty(page: Page, origin: string, screen: Screen): Promise<boolean> {
   const context = page.context();
   if (page.isClosed() || context.pages().length > 1) return false;
@@ -211,10 +211,10 @@ async function empty(page: Page, origin: string, screen: Screen): Promise<boolea
   await context.setOffline(false);
   await page.emulateMedia({ reducedMotion: null });
   await page.setViewportSize(SCREENS[screen].viewport!);
-  // Of the same origin, or its process would be another, without the code.
+  // An address of the same origin: for another, the page would get a new process, without the code.
   await page.goto(`${origin}/healthz`);
   await page.evaluate('localStorage.clear(); sessionStorage.clear();');
-  // Nothing has the pointer.
+  // The pointer is over no element.
   await page.mouse.move(-1, -1);
   await context.clearCookies();
   return true;
@@ -244,7 +244,7 @@ export async function axe(page: Page): Promise<string[]> {
     // Collects no passes and fetches no media, which takes a third of the time.
     const only = { runOnly: tags, resultTypes: ['violations'], preload: false };
     const { violations } = await run(document, only);
-    // A list that a field drives by aria-activedescendant scrolls with its arrow keys, as does what is around it; axe
+    // A list that a field drives by aria-activedescendant scrolls with the field's arrow keys, as does its parent; axe
     // does not see that.
     const isDriven = ([selector = '']: string[]) =>
       [selector, `${selector} > [role=menu]`].some((list) => {
@@ -263,7 +263,7 @@ export async function axe(page: Page): Promise<string[]> {
   });
 }
 
-/** As much of a browser's document as is asked here; the tests are compiled without the DOM. */
+/** As much of a browser's document as is used here; the tests are compiled without the DOM. */
 type Document = {
   querySelector(selector: string): { id: string } | null;
   getAnimations(): {

@@ -86,7 +86,7 @@ function stop(programs: string): void {
   rmSync(FOLDER, { recursive: true, force: true });
 }
 
-/** Makes a database on every node, joined to one of Citus. */
+/** Makes a database on every node, and joins them into one Citus database. */
 export async function createCitusDatabase(name: string): Promise<string> {
   for (const node of Object.keys(NODES) as (keyof typeof NODES)[]) {
     await runSql(citusUrl('postgres', node), `create database ${name}`);

@@ -11,12 +11,12 @@ export type Answer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** What the body's JSON means; undefined when there is no body. */
+  /** What the body's JSON means; undefined when there is no body or it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   body: any;
 };
 
-/** One request as it goes over the wire: nothing is added but what is said here and Host. */
+/** One request. It has the headers given here, its key or session, Content-Length and what `node:http` adds. */
 type Request = {
   method?: string;
   /** Below /api/v1, or /app/api with a session, unless `absolute`; sent as it stands. */

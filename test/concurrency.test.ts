@@ -44,7 +44,7 @@ describe('200 parallel requests for a company of one number, on two servers', ()
     }
   });
 
-  test('make one company although all of them asked the register before any was made', async () => {
+  test('make one company although several asked the register before any was made', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     let asked = 0;
     const register: Register = {
@@ -114,7 +114,7 @@ describe.each(['contacts', 'tasks', 'offers'])(
   },
 );
 
-test('parallel notes, details and links are all added, each with an id of its own', async () => {
+test('parallel notes, contact details and links are all added, each with an id of its own', async () => {
   const workspace = await world.workspace();
   const client = onBoth(workspace.client.token!);
   const [company, contact] = [await workspace.company(), await workspace.contact()];
@@ -131,8 +131,8 @@ test('parallel notes, details and links are all added, each with an id of its ow
   expect((await workspace.client.get(`/contacts/${contact.id}/companies`)).body.data).toHaveLength(60);
 });
 
-test('parallel changes of an offer’s status each happen once or are refused, and accepted always means 100', async () => {
-  // Citus takes no triggers on shards; the change log has the same moves.
+test('parallel changes of an offer’s status happen once or are refused; accepted ones have weight 100', async () => {
+  // Citus takes no triggers on shards: there, the change log gives the same changes.
   const { isCitus } = inject('postgres');
   if (!isCitus)
     await world.query(`

@@ -100,7 +100,7 @@ function takenBy(field: Field): (readonly [sent: unknown, shown: unknown])[] {
     case 'instant':
       return [...INSTANTS];
     default:
-      // What they name has to be there: other tests.
+      // What these fields name has to exist: other tests send values that do.
       return cleared;
   }
 }
@@ -123,7 +123,7 @@ function shownIn(answer: Answer, name: string): unknown {
 }
 
 describe.each(withBody)('$route', (operation) => {
-  test('is refused without what is required, naming each of them', async () => {
+  test('is refused without its required fields, and names each of them', async () => {
     const workspace = await world.workspace();
     const sample = await sampleOf(operation, workspace);
     const required = Object.keys(operation.body).filter((name) => operation.body[name]!.required);

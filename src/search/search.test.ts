@@ -53,7 +53,7 @@ test('titles are found as they are now: after a change, a deletion and a restore
     const { data } = (await browser.get(`/search?q=${q}`)).body;
     return (['offers', 'tasks'] as Kind[]).map((kind) => data[kind].length);
   };
-  // Few letters are looked for in order of id.
+  // A search for fewer than three letters takes another way: it reads rows in order of id.
   expect([await found('havv'), await found('ha')]).toEqual([
     [1, 1],
     [1, 1],
@@ -67,7 +67,7 @@ test('titles are found as they are now: after a change, a deletion and a restore
   expect(await found('solk')).toEqual([0, 0]);
   for (const table of ['offer_words', 'task_words'])
     expect(await world.query(`select * from ${table} where tenant_id = $1`, [workspace.id])).toEqual([]);
-  // A word that a race left over does not keep a title from coming back.
+  // A word that a race left behind does not keep a title from being restored.
   await world.query('insert into offer_words values ($1, $2, $3)', [workspace.id, 'solkraft', offer]);
   for (const path of [`/offers/${offer}`, `/tasks/${task}`]) {
     const restored = await browser.post(`${path}/restore`, {});
@@ -76,7 +76,7 @@ test('titles are found as they are now: after a change, a deletion and a restore
   expect(await found('solk')).toEqual([1, 1]);
 });
 
-test('another workspace finds nothing of it, and nobody searches without a word or with a key', async () => {
+test('a search finds nothing of another workspace, and nobody searches without a word or with a key', async () => {
   const workspace = await world.workspace();
   const stranger = await (await world.workspace()).signIn();
   await workspace.task({ title: 'Hemmelig' });

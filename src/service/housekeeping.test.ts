@@ -177,7 +177,7 @@ test.skipIf(inject('postgres').isCitus)('no statement removes more than a thousa
 const OLD = ['import_rows', 'imports', 'key_use', 'sessions', 'sign_in_attempts', 'sign_in_steps'];
 const NONE = { sessions: 0, steps: 0, attempts: 0, use: 0, imports: 0, to_undo: 0 };
 
-/** `count` of everything that is kept for a limited time, all of it past that time. */
+/** Adds `count` rows of each kind that is kept for a limited time, all of them past that time. */
 async function addOldRows({ id, owner }: Workspace, count: number): Promise<void> {
   const every = `from generate_series(1, ${count}) as n`;
   const digest = 'uuid_send(gen_random_uuid())';

@@ -60,7 +60,7 @@ test.each(['127.0.0.1', '::1', 'localhost'])(
 );
 
 test.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
-  'a PUBLIC_URL of the machine itself takes no proxy: %s',
+  'a PUBLIC_URL of the machine itself needs no proxy: %s',
   async (publicUrl) => {
     expect(await inspectPublicUrl({ publicUrl, trustProxy: [], host: '0.0.0.0' })).toEqual([]);
   },
@@ -79,7 +79,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   },
 );
 
-test('a proxy that forwards callers and exposes nothing else passes', async () => {
+test('a proxy that forwards the addresses of callers and exposes no inner path passes', async () => {
   const publicUrl = await startProxy();
   expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found: `${publicUrl} leads here` },
@@ -111,7 +111,7 @@ test.each([
   });
 });
 
-test('a PUBLIC_URL without TLS is warned about, and takes no proxy', async () => {
+test('a PUBLIC_URL without TLS is warned about, and needs no proxy', async () => {
   const publicUrl = 'http://crm.lan';
   const warning = 'http://crm.lan has no TLS: keys and passwords could be read in transit';
   expect(await inspectPublicUrl({ publicUrl, trustProxy: [], host: '0.0.0.0' })).toEqual([

@@ -9,7 +9,7 @@ const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
 afterAll(() => db.close());
 
-/** As housekeeping does. */
+/** Removes what has expired, as housekeeping does. */
 const removeExpired = async (
   kept: { notesKeptDays?: number; tasksKeptDays?: number },
   options?: { batch: number },
@@ -20,7 +20,7 @@ const removeExpired = async (
 
 const ago = (days: number) => `now() - interval '${days} days'`;
 
-test('notes are removed when they are old enough, each with an entry; nothing else of the timeline is', async () => {
+test('old notes are removed, each with an entry in the change log; nothing else of the timeline is', async () => {
   const workspace = await world.workspace();
   const { orgnr, id } = await workspace.company();
   const written: number[] = [];
@@ -62,7 +62,7 @@ test('notes are removed when they are old enough, each with an entry; nothing el
   );
 });
 
-test('tasks are removed when they are done and nobody has changed them for as long; their ids stay used', async () => {
+test('done tasks are removed when nobody has changed them for long enough; their ids stay used', async () => {
   const workspace = await world.workspace();
   const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
   for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
@@ -91,7 +91,7 @@ test('tasks are removed when they are done and nobody has changed them for as lo
   expect((await browser.post(`/tasks/${done.id}/restore`, {})).status).toBe(404);
 });
 
-test('what a person has deleted is not kept for longer than what nobody has; its id stays used', async () => {
+test('what a person has deleted is kept no longer than what nobody has deleted; its id stays used', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { orgnr } = await workspace.company();

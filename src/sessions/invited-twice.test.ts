@@ -7,12 +7,12 @@ const provider = await startIdentityProvider();
 const world = await createWorld({ singleSignOn: provider.settings });
 const browser = world.browser();
 
-/** Invites somebody in a workspace of its own, and gives the path of the link. */
+/** Invites somebody to a new workspace, and gives the path of the link. */
 async function invite(person: { email: string; first_name: string; last_name: string }): Promise<string> {
   return (await (await (await world.workspace()).signIn()).post('/members/invite', person)).body.data.path;
 }
 
-/** Two invitations of one person, who is named and spelled differently in each. */
+/** Two invitations of one person, each with other names and another spelling of the address. */
 async function inviteTwice() {
   const email = `nora.${randomUUID()}@example.no`;
   const second = { email: email.toUpperCase(), first_name: 'Nora', last_name: 'Berg' };

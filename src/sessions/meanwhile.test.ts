@@ -62,7 +62,7 @@ test('an invitation that is accepted with a session that a reset is ending is no
   expect(await world.query(joined, [id])).toHaveLength(1);
 });
 
-test('a reset between accepting an invitation and entering by it lets nobody in', async () => {
+test('nobody gets in by an invitation when a reset comes between accepting it and entering', async () => {
   const { id, path, browser } = await invitedPerson();
   const held = await holdRow(world.databaseUrl, lockPerson, [id]);
   const accepting = browser.post(path, {});
@@ -147,7 +147,7 @@ test('a wait for changes ends with the membership, though the person has another
   await join(person.id, other.id);
   const browser = await shown.signIn(person);
   const { next_cursor } = (await browser.get('/changes?cursor=now')).body.page;
-  // Ten may wait at once: when an eleventh is refused, the others do.
+  // Ten may wait at once: when an eleventh is refused, the other ten are waiting.
   const statuses = Array.from({ length: 11 }, async () => {
     const { status } = await browser.get(`/changes?cursor=${next_cursor}&wait=30`);
     return status;

@@ -20,7 +20,7 @@ async function challengeOf(browser: Browser, path: string): Promise<string> {
   return (await browser.post(path, {})).body.data.challenge;
 }
 
-/** Adds a passkey as a browser does. @param more of what the browser tells of the authenticator */
+/** Adds a passkey as a browser does. @param more fields of the authenticator's response */
 async function addPasskey(browser: Browser, more: object = {}) {
   const challenge = await challengeOf(browser, '/passkeys/options');
   const id = randomBytes(16);
@@ -34,7 +34,7 @@ async function addPasskey(browser: Browser, more: object = {}) {
   ]);
   const authData = Buffer.concat([
     hash('sha256', new URL(world.origin).hostname, 'buffer'),
-    // Present, verified, with a credential; it does not count, and has no model.
+    // The user is present and verified, a credential is included; the counter is 0, and no model is given.
     Buffer.from([0x45, 0, 0, 0, 0, ...Buffer.alloc(16), 0, id.length]),
     id,
     isoCBOR.encode(key),
@@ -60,7 +60,7 @@ test.for([undefined, ['internal', 'hybrid'], ['what comes later']])(
 );
 
 test.for(['usb', [1], [['usb']], ['\0'], ['\uD800'], [null]])(
-  'one with the transports %j is refused, and none is added',
+  'a passkey with the transports %j is refused, and none is added',
   async (transports) => {
     const browser = await (await world.workspace()).signIn();
     const { status, body } = await addPasskey(browser, { transports });
@@ -143,7 +143,7 @@ test('an id with a character that cannot be stored is refused', async () => {
   expect((await browser.delete(`/passkeys/${encodeURIComponent(id)}`)).status).toBe(400);
 });
 
-/** What is answered when the connection breaks while the database is asked for the step. */
+/** What is answered when the connection breaks while the step of signing in is read from the database. */
 async function answerOfOutage(send: () => ReturnType<Browser['post']>) {
   const held = await holdTable(world.databaseUrl, 'sign_in_steps');
   const asking = send();

@@ -18,7 +18,7 @@ async function person() {
 const setPassword = async (id: string) =>
   world.query('update users set password_hash = $2 where id = $1', [id, await hashPassword(password)]);
 
-test('after five failures no attempt from there is accepted, not even with the right password', async () => {
+test('after five failures no attempt from the network is accepted, even with the right password', async () => {
   const { email } = await person();
   for (let count = 0; count < 5; count++) expect((await signIn(email, 'feil hest her')).status).toBe(401);
   const refused = await signIn(email, password);
@@ -26,7 +26,7 @@ test('after five failures no attempt from there is accepted, not even with the r
   expect([refused.status, refused.headers['retry-after'], length]).toEqual([429, '900', 5]);
 });
 
-test('failures from elsewhere do not lock out who signed in from here before', async () => {
+test('failures from other networks do not lock out a person who signed in from this one before', async () => {
   const { email } = await person();
   expect((await signIn(email, password)).status).toBe(200);
   await world.query(

@@ -37,7 +37,7 @@ test('an account at the provider is linked by an invitation, and signs in from t
   const first = await signIn({ sub }, link);
   expect([first.answer.status, first.answer.body.data.user.id]).toEqual([200, person.id]);
   expect(first.answer.body.data.workspace.id).toBe(workspace.id);
-  // By the link, too, since the first answer may have been lost.
+  // The link works again, too, since the first answer may have been lost.
   for (const used of [undefined, link]) {
     const again = await signIn({ sub }, used);
     expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
@@ -97,7 +97,7 @@ test.each([
   ['an empty subject', { sub: '', given_name: 'Åse' }],
   ['a subject with U+0000', { sub: 'a\0b' }],
   ['a subject that is too long', { sub: 'x'.repeat(256) }],
-  ['an answer without end', { sub: 'somebody', padding: 2 * 1024 ** 2 }],
+  ['an answer that is too large', { sub: 'somebody', padding: 2 * 1024 ** 2 }],
 ])('%s signs nobody in', async (_, claims) => {
   const { link } = await invited();
   const { answer } = await signIn(claims, link);
@@ -287,7 +287,7 @@ test('an account is a way in only while its provider is the configured one', asy
     const running = await world.start(settings);
     expect(await remove(running, '/passkeys/x')).toEqual([409, 'last_way_in']);
   }
-  // The issuer in its tokens is not this address; nor is it where one address serves many directories.
+  // The issuer in the tokens differs from this address, as it does where one address serves many directories.
   const wellKnown = `${provider.settings.issuer}/.well-known/openid-configuration`;
   const named = await world.start({ singleSignOn: { ...provider.settings, issuer: wellKnown } });
   expect(await remove(named, '/passkeys/x')).toEqual([204, undefined]);

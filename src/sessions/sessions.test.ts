@@ -52,7 +52,7 @@ test('somebody who has not accepted the invitation, or was removed, is not let i
   expect(await enters()).toBe(401);
 });
 
-/** A passkey and an account at an identity provider. */
+/** Adds a passkey and an account at an identity provider. */
 async function addOtherWays(id: string) {
   await world.query(
     `insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')`,
@@ -156,7 +156,7 @@ describe('with a password', () => {
     expect([await otherWays(one.id), (await here.get('/session')).status]).toEqual([[], 200]);
   });
 
-  test('a reset sets a new password, ends all sessions and every other reset', async () => {
+  test('a reset sets a new password, and ends all sessions and every other reset', async () => {
     const one = await person();
     const browser = await one.workspace.signIn(one);
     const [first, second] = [

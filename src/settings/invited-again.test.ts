@@ -23,7 +23,7 @@ async function member(workspace: Workspace) {
   return { id, email };
 }
 
-/** A browser of its own, in which they sign in. */
+/** Signs the person with this address in, in a new browser. */
 async function signIn(email: string, path?: string) {
   const link = path?.replace('/welcome/', '');
   const entered = await world.browser('none').post('/sign-in', { email, password, link });

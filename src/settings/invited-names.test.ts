@@ -39,7 +39,7 @@ const accept = (email: string, path: string) =>
 const shownIn = async ({ client }: Pick<Workspace, 'client'>, email: string) =>
   (await client.get(`/users?email=${email}`)).body.data;
 
-/** A copy of a workspace by a file, with a key. @param change of the text of the file */
+/** Exports a workspace and imports it as another, with a key. @param change applied to the text of the file */
 async function imported(
   { id, owner }: Workspace,
   change = (text: string) => text,
@@ -52,7 +52,7 @@ async function imported(
   return { id: copy, client: world.client((await run('key', 'create', ...key)).key) };
 }
 
-test('who was invited here first is shown as invited until they accept, whatever their account says', async () => {
+test('a person is shown as the invitation says until they accept it, whatever their account says', async () => {
   const workspace = await world.workspace();
   const email = freshEmail();
   const path = await invite(workspace, { email, ...NAMES });

@@ -26,7 +26,7 @@ test('a link for a new password that was kept opens nothing once a file with the
   const file = join(folder, 'home.jsonl');
   const run = (...args: string[]) => kundebokHere(args, { DATABASE_URL: world.databaseUrl });
   await run('export', file, '--workspace', home.id);
-  // Of another workspace, with members who are older than the link.
+  // The file is made one of another workspace; its members are older than the link.
   await writeFile(file, (await readFile(file, 'utf8')).replace(home.id, randomUUID()));
   const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
   expect((await stranger().get(kept)).status).toBe(200);
@@ -41,7 +41,7 @@ test('a link for a new password that was kept opens nothing once the person join
   const { member, path } = (await owner.post('/members/invite', { email })).body.data;
   await stranger().post(path, person);
   const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
-  // As an import of an earlier release left it.
+  // An import by an earlier release could leave such a membership.
   const added = `insert into memberships (tenant_id, user_id, role, created_at) values ($1, $2, 'member', '2026-01-01')`;
   await world.query(added, [other.id, member.id]);
   expect((await stranger().get(kept)).status).toBe(200);
@@ -60,7 +60,7 @@ test('a link for a new password that was kept opens nothing once the person has 
   expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
 });
 
-// On Citus, writes to the tables of people wait for each other, so that these two cannot overlap.
+// On Citus, writes to the tables of people wait for each other, so that the two requests cannot overlap.
 test.skipIf(inject('postgres').isCitus)(
   'a link for a new password is over when the person was creating a workspace while it was made',
   async () => {

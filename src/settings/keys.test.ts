@@ -125,7 +125,7 @@ test('a key that expires at the end of the year 9999 can be replaced', async () 
   expect([status, body.data?.key.expires_at]).toEqual([201, expires_at]);
 });
 
-test('a replaced key works for its hours by PostgreSQL’s clock, whatever that of the process says', async () => {
+test('a replaced key works for the overlap by PostgreSQL’s clock, whatever that of the process says', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = (await browser.post('/keys', { ...BODY, expires_at: '2999-01-01T00:00:00Z' })).body.data.key;
@@ -140,7 +140,7 @@ test('a replaced key works for its hours by PostgreSQL’s clock, whatever that 
   expect(old.is_full).toBe(true);
 });
 
-test('uses from before PostgreSQL’s clock was set back are not shown as uses to come', async () => {
+test('uses from before PostgreSQL’s clock was set back are not shown as future uses', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = (await browser.post('/keys', BODY)).body.data.key;
@@ -253,7 +253,7 @@ test('an admin who is removed while they replace the key of another gets none', 
   ]);
 });
 
-test('an admin who was demoted does not get the answer to a revocation once more', async () => {
+test('a revocation takes no Idempotency-Key, so that a demoted admin does not get its answer once more', async () => {
   const workspace = await world.workspace();
   const { asOwner, asAdmin, admin } = await team(workspace);
   const { id } = await workspace.key(['companies:read'], { user: workspace.member });

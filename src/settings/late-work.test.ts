@@ -7,7 +7,10 @@ import { freshOrgnr } from '../../test/workspace.ts';
 
 const world = await createWorld();
 
-/** Citus locks a member on another node than the work, and the removal waits for the keys before it counts the work. */
+/**
+ * Some tests are skipped on Citus: it locks a member on another node than the work, and the removal waits for the keys
+ * before it counts the work.
+ */
 const { isCitus } = inject('postgres');
 
 /** Gives the member a task in a transaction that is not committed yet. */

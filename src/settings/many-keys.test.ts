@@ -19,7 +19,7 @@ test('a member has a hundred working keys at most, so that an owner sees all', a
   const refused = await browser.post('/keys', body);
   expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached']);
   expect(refused.body.error).toContain('revoke one first');
-  // A key that is replaced works a while longer.
+  // With replaced keys that still work, a member may have 150 keys.
   const rotate = (key: string, overlap_hours = 24) => browser.post(`/keys/${key}/rotate`, { overlap_hours });
   const rotated = await rotate(id);
   expect(rotated.status).toBe(201);

@@ -30,7 +30,7 @@ async function team(workspace: Workspace) {
 
 const follow = (path: string, body: object, browser = world.browser('none')) => browser.post(path, body);
 
-/** Whether somebody gets in with this password. */
+/** The status that a sign-in with this password gets. */
 const signsIn = async (email: string, password: string) =>
   (await world.browser('none').post('/sign-in', { email, password })).status;
 
@@ -136,7 +136,7 @@ test('a person who invites somebody with an account elsewhere cannot set the pas
   const reset = await attacker.post(`/members/${planted.member.id}/reset`, {});
   expect([reset.status, reset.body.code]).toEqual([403, 'forbidden']);
 
-  // Also once the person has joined, and after they have left the workspace they came from.
+  // The attacker cannot either once the person has joined, and has left the workspace they came from.
   await world.query('update memberships set joined_at = now() where user_id = $1', [planted.member.id]);
   await home.removeMember(planted.member);
   const later = await attacker.post(`/members/${planted.member.id}/reset`, {});
@@ -174,7 +174,7 @@ test('owners change roles, which hold from the next request on', async () => {
   expect((await change(asOwner, workspace.member.id, 'boss')).status).toBe(400);
 });
 
-test('setting the role that somebody has already ends no link', async () => {
+test('giving somebody the role that they have ends no link', async () => {
   const { asOwner, asAdmin, admin } = await team(await world.workspace());
   const given = (await asAdmin.post('/members/invite', { email: freshEmail() })).body.data;
   for (const [id, role] of [
@@ -202,7 +202,7 @@ test('the last owner stays one, also when two step down at once', async () => {
   }
 });
 
-test('another workspace’s members are nobody here', async () => {
+test('members of another workspace are not found', async () => {
   const [workspace, elsewhere] = [await world.workspace(), await world.workspace()];
   const browser = await workspace.signIn();
   const path = `/members/${elsewhere.member.id}`;
@@ -275,7 +275,7 @@ test('inviting somebody whom the service knows shows nothing of them until they 
   ]);
 });
 
-test('an owner who has not joined yet does not count beside the last one', async () => {
+test('an owner who has not joined yet does not count as another owner', async () => {
   const workspace = await world.workspace();
   const asOwner = await workspace.signIn();
   const email = freshEmail();

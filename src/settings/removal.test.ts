@@ -6,7 +6,7 @@ const world = await createWorld();
 
 type Entry = { resource: string; action: string; fields: string[]; values: object; actor: object };
 
-/** Work of the workspace's member: open and done. */
+/** Gives the workspace's member work, open and done, and a key. */
 async function giveWork(workspace: Workspace) {
   const user_id = workspace.member.id;
   const open = await workspace.task({ user_id, title: 'Open' });
@@ -36,7 +36,7 @@ test('what a member would leave is shown, and they stay until somebody takes it 
   expect((await key.client.get('/me')).status).toBe(200);
 });
 
-test('open work goes to another member with an entry for each, the rest keeps its author', async () => {
+test('open work goes to another member with an entry for each, the rest stays with the one who leaves', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { open, done, company, offer, won, key } = await giveWork(workspace);
@@ -164,7 +164,7 @@ test('work given while the rest is handed over is handed over, too', async () =>
   const { member, owner, client } = workspace;
   const { company } = await giveWork(workspace);
   const browser = await workspace.signIn();
-  // Companies are last.
+  // Companies are handed over last.
   const locked = 'select id from companies where tenant_id = $1 and id = $2 for update';
   const held = await holdRow(world.databaseUrl, locked, [workspace.id, company.id]);
   const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });

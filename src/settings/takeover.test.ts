@@ -25,7 +25,7 @@ test('an old password link stops working once the person is in another workspace
   expect((await stranger().post('/sign-in', { email, password: person.password })).status).toBe(200);
 });
 
-// On Citus, writes to the tables of people wait for each other, so that these two cannot overlap.
+// On Citus, writes to the tables of people wait for each other, so that the two requests cannot overlap.
 test.skipIf(inject('postgres').isCitus)(
   'a link for a new password is over when another workspace was inviting the person while it was made',
   async () => {
@@ -70,7 +70,7 @@ test('a link for a new password is not made for somebody who is being removed', 
     'update memberships set removed_at = now() where tenant_id = $1 and user_id = $2',
     [workspace.id, id],
   );
-  // As the removal does, which locks the person, too.
+  // The removal locks the person, too.
   await held.run(`select from users where id = '${id}' for update`);
   const resetting = owner.post(`/members/${id}/reset`, {});
   await held.awaited();
@@ -106,7 +106,7 @@ test('of two invitations followed at once only one sets the password', async () 
   const email = freshEmail();
   const own = (await (await first.signIn()).post('/members/invite', { email })).body.data;
   const planted = (await (await second.signIn()).post('/members/invite', { email })).body.data;
-  // As the first link does: it holds the person while it sets the password.
+  // As the first link does: it locks the person while it sets the password.
   const held = await holdRow(
     world.databaseUrl,
     "update users set password_hash = 'set meanwhile' where id = $1",
@@ -163,7 +163,7 @@ test('somebody who was removed from their only workspace signs in to accept anot
   const link = again.path.replace('/welcome/', '');
   const wrong = await stranger().post('/sign-in', { email, password: 'nei', link });
   expect(statusAndCode(wrong)).toEqual([401, 'sign_in_failed']);
-  // Also again, by the same link: the first answer may have been lost.
+  // The same link works again, too: the first answer may have been lost.
   for (let count = 0; count < 2; count++) {
     const entered = await stranger().post('/sign-in', { email, password, link });
     expect([entered.status, entered.body.data?.workspace.id]).toEqual([200, workspace.id]);

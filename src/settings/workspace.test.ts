@@ -67,7 +67,7 @@ test('an id creates one workspace', async () => {
   }
 });
 
-test('members and admins change neither, and create none', async () => {
+test('members and admins change no workspace and create none', async () => {
   const workspace = await world.workspace();
   const admin = await workspace.addMember({}, 'admin');
   for (const person of [workspace.member, admin]) {

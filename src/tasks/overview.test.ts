@@ -25,7 +25,7 @@ describe('days of the zone', () => {
     expect(starts('2026-01-14T23:30:00Z', 'America/New_York')[0]).toBe('2026-01-14');
   });
 
-  test('on a Saturday and a Sunday nothing is left of the week after tomorrow', () => {
+  test('on a Saturday and a Sunday the week does not go on beyond tomorrow', () => {
     for (const [day, after] of [
       ['2026-01-17', '2026-01-18T23:00:00.000Z'],
       ['2026-01-18', '2026-01-19T23:00:00.000Z'],
@@ -39,7 +39,7 @@ describe('days of the zone', () => {
     // A Monday and a Friday.
     ['2026-11-23', '2026-11-24T23:00:00.000Z', '2026-11-29T23:00:00.000Z'],
     ['2026-11-27', '2026-11-28T23:00:00.000Z', '2026-11-29T23:00:00.000Z'],
-    // A Tuesday, whose week ends in another year, and a Sunday that is the last day of one.
+    // A Tuesday, whose week ends in another year, and a Sunday that is the last day of a year.
     ['2026-12-29', '2026-12-30T23:00:00.000Z', '2027-01-03T23:00:00.000Z'],
     ['2028-12-31', '2029-01-01T23:00:00.000Z', '2029-01-01T23:00:00.000Z'],
     // The week in which clocks change.
@@ -49,7 +49,7 @@ describe('days of the zone', () => {
   });
 
   test('a day is that of the zone on either side of the date line', () => {
-    // Noon of Sunday in Greenwich.
+    // A Sunday in Greenwich.
     expect(starts('2026-11-22T12:00:00Z', 'Pacific/Auckland').slice(0, 3)).toEqual([
       '2026-11-23',
       '2026-11-22T11:00:00.000Z',
@@ -76,7 +76,7 @@ const ZONE = ['Europe/Oslo', 'Asia/Tokyo'].find((timeZone) => {
   return hour > 0 && hour < 23;
 })!;
 
-/** Noon of a day from now in that zone. */
+/** Noon in that zone, `days` days from today. */
 function noonIn(days: number): string {
   return Temporal.Now.plainDateISO(ZONE)
     .add({ days })
@@ -145,7 +145,7 @@ test('counts stop at a thousand', async () => {
   expect(groups[0]).toMatchObject({ group: 'overdue', count: 1_000, is_capped: true });
 });
 
-test('rows show company and person, deleted and gone ones too, and the state for If-Match', async () => {
+test('rows show company and person, deleted and gone ones too, and the ETag for If-Match', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();
@@ -173,11 +173,11 @@ test('rows show company and person, deleted and gone ones too, and the state for
   expect((await browser.get(`/tasks/${task.id}`)).headers.etag).toBe(`"${body.data[0].etag}"`);
 });
 
-test('a task that is removed with its person while they are read is left out', async () => {
+test('a task that is removed with its person while rows are read is left out', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [gone, stays] = [await workspace.task({ user_id: workspace.member.id }), await workspace.task()];
-  // Held once the session has been read, and before the names of people are.
+  // The request waits at `tasks`: `users` is locked after the session was read, and before the names of people are.
   const tasks = await holdTable(world.databaseUrl, 'tasks');
   const reading = browser.get('/tasks/rows');
   await tasks.awaited();
@@ -194,7 +194,7 @@ test('a task that is removed with its person while they are read is left out', a
   expect(data).toEqual([expect.objectContaining({ id: stays.id, user: expect.anything() })]);
 });
 
-test('neither keys nor other workspaces see any of it', async () => {
+test('neither keys nor other workspaces see what the application shows', async () => {
   const [workspace, other] = [await world.workspace(), await world.workspace()];
   await workspace.task();
   for (const path of ['/tasks/groups', '/tasks/rows', '/offers/waiting', '/activity', '/demo']) {

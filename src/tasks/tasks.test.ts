@@ -40,7 +40,7 @@ describe('creating a task', () => {
         related_company_id: null,
         completed: false,
         created_at: expect.stringMatching(UTC),
-        // The same instant, without the designator.
+        // The same instant, without the Z.
         updated_at: created_at.slice(0, -1),
       },
     });

@@ -97,7 +97,7 @@ function post({ attackerKey }: Target, body: string): string {
 const LARGE_CONTACT = '01a1fc3d-c958-7ac1-8809-ee64294f2157';
 const LARGE_ANSWER = `/api/v1/contacts/${LARGE_CONTACT}/points`;
 
-/** A contact whose contact details are an answer of 2 MB, the largest there is. */
+/** Makes a contact whose contact details are an answer of 2 MB, the largest there is. */
 async function makeLargeContact({ port, attackerKey }: Target): Promise<void> {
   const post = (path: string, body: object) =>
     fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
@@ -146,7 +146,7 @@ async function leaveUnread(
   for (const socket of open) socket.destroy();
 }
 
-/** Keeps some dozens of requests on the way on each of a few connections, as fast as they are answered. */
+/** Keeps requests on the way on each connection: `atOnce` more whenever fewer than that are unanswered. */
 async function pipeline(
   target: Target,
   until: number,

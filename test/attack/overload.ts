@@ -12,8 +12,8 @@ const ROUNDS = 3;
 
 /**
  * Sends reads at a quarter, at two times and at four times the sustainable rate, whether answers come or not, and tells
- * how long those took that were accepted. The sustainable rate is what 32 connections get. Each load comes three
- * times in turn, since one pause of the machine makes the p99 of some seconds: the median of the three counts.
+ * how long the accepted ones took. The sustainable rate is what 32 connections get. Each load comes three
+ * times in turn, since one pause of the machine decides the p99 of a few seconds: the median of the three counts.
  */
 export async function overload(target: Target): Promise<Row[]> {
   // What is measured first runs on code that is not compiled yet.
@@ -38,7 +38,7 @@ export async function overload(target: Target): Promise<Row[]> {
   }));
 }
 
-/** Of rounds at one load the one with the middle p99. */
+/** Of the rounds at one load, the one whose p99 is the median. */
 function medianOf(rows: readonly Row[]): Row {
   return rows.toSorted((one, other) => Number(one['p99 ms']) - Number(other['p99 ms']))[ROUNDS >> 1]!;
 }

@@ -20,10 +20,10 @@ const COMMAND = fileURLToPath(new URL('../../bin/kundebok', import.meta.url));
 
 const ATTACK_MS = 15_000;
 const QUIET_MS = 3_000;
-/** After this long the memory of an attack must be back. */
+/** How long after an attack its memory must have been freed. */
 const RECOVERY_MS = 30_000;
 
-/** What no attack may do; past any of these the exit code is 1. */
+/** Bounds for what an attack may do; past any of them the exit code is 1. */
 const BOUNDS: readonly { column: string; most?: number; least?: number }[] = [
   { column: 'longest stall ms', most: 500 },
   { column: 'longest answer ms', most: 1_000 },
@@ -50,7 +50,7 @@ if (attacks.length > 0) {
     console.table(rows);
   });
 }
-// A key may not ask as often as overload takes.
+// The rate limit would refuse most of what the overload sends with one key.
 if (isWanted('overload')) {
   await withService({ RATE_LIMIT: 'off' }, async (target) => {
     const rows = await overload(target);
@@ -72,7 +72,7 @@ function judge(attack: string, row: Row): Row {
   return row;
 }
 
-/** Runs a service of its own on an empty folder, which goes with it. */
+/** Runs a service of its own on an empty folder, which is removed when the service has ended. */
 async function withService(settings: Settings, work: (target: Target) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-attack-'));
   const own = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...settings };

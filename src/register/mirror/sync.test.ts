@@ -74,7 +74,7 @@ describe('a sync', () => {
     expect(now.server.requests.filter(({ path }) => path.includes(gone.orgnr))).toEqual([]);
   });
 
-  test('stops without a gap when the register becomes unavailable, and goes on from there', async () => {
+  test('stops when the register becomes unavailable, and later goes on without a gap', async () => {
     const first = unit();
     now.server.hold(recordOf(first));
     announce(first.orgnr, 'Ny');
@@ -120,7 +120,7 @@ describe('a sync', () => {
     expect(await mirrored(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
   });
 
-  test('brings companies in line with an import that was cut off before it could', async () => {
+  test('brings companies in line with an import that was cut off before it updated them', async () => {
     const old = unit();
     const company = await companyOf(old);
     await world.query("update register_units set name = 'FRA IMPORTEN AS' where orgnr = $1", [old.orgnr]);
@@ -180,7 +180,7 @@ describe('a sync', () => {
     });
   });
 
-  test('stops within the look-ups under way when the service stops', async () => {
+  test('starts no further look-up once the service is stopping', async () => {
     for (let n = 0; n < 50; n++) {
       const each = unit();
       now.server.hold(recordOf(each));

@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Creations at once, how many each makes at least, and how many have succeeded when the trouble begins. */
+/** How many clients create companies, the fewest that each tries, and after how many successes the trouble begins. */
 const [CREATORS, TURNS, TROUBLE_AFTER] = [12, 8, 30];
 
 /** Between two uses of the company that exists already: a loop without a pause would test nothing more. */
@@ -59,7 +59,7 @@ function own(orgnr: string): Unit {
 }
 
 test.for(Object.entries(TROUBLES))(
-  'creates go on as they should while the register is %s',
+  'companies are created or refused as they should be while the register is %s',
   async ([, trouble]) => {
     const workspace = await world.workspace(service);
     const known = freshOrgnr();
@@ -97,7 +97,7 @@ test.for(Object.entries(TROUBLES))(
     const over = new AbortController();
     const creating = Promise.all(Array.from({ length: CREATORS }, create)).finally(() => over.abort());
     await Promise.all([creating, useExisting(), useExisting()]);
-    // A company that is there never waits for the register.
+    // A request for a company that exists already never asks the register.
     expect(askedOfKnown()).toBe(before);
 
     // Nothing but created and unavailable: a number the register knows is never called unknown.

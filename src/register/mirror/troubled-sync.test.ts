@@ -70,7 +70,7 @@ describe('numbers that cannot be looked up', () => {
     expect((await client.post('/companies', { orgnr: changed.orgnr })).status).toBe(422);
   });
 
-  test('one in twenty of them does not stop the feed', async () => {
+  test('do not stop the feed when they are one in twenty', async () => {
     const units = announced(300);
     failNumbers(units.filter((_, index) => index % 20 === 7));
     expect(await sync()).toEqual({ changes: 300 });
@@ -78,7 +78,7 @@ describe('numbers that cannot be looked up', () => {
     expect((await mirror()).last_error).toBeNull();
   });
 
-  test('are trouble of the register when they are more than one in four', async () => {
+  test('are taken for an outage of the register when they are more than one in four', async () => {
     const units = announced(100);
     failNumbers(units.slice(0, 30));
     await expect(sync()).rejects.toThrow('changed units cannot be read, for example');
@@ -97,7 +97,7 @@ test('an API that was shut down and answers 410 to everything erases nothing', a
   expect(await mirrored(kept.orgnr)).toMatchObject({ name: kept.name });
 });
 
-test('what was done of a page stands when the register fails in the middle of it', async () => {
+test('the part of a page that was processed is kept when the register fails halfway through', async () => {
   const units = announced(250);
   now.server.misbehave(
     ({ response, right }) => {
@@ -174,6 +174,6 @@ test('metrics of a mirror that was never made have no value', async () => {
   await world.query(
     "insert into register_mirror (imported_at, current_at) values (now(), now() - interval '1 hour')",
   );
-  // One rendering of the metrics serves all scrapes of a quarter of a second.
+  // One rendering of the metrics serves all scrapes within a quarter of a second.
   await expect.poll(async () => Number(await metric('register_mirror_age_seconds'))).toBeGreaterThan(3_500);
 });

@@ -50,12 +50,12 @@ describe('an active record', () => {
     });
   });
 
-  it('has no employees where the number is withheld, whatever the register says of having one', () => {
+  it('has the stated number of employees, or 0 where none is, whatever harRegistrertAntallAnsatte says', () => {
     expect(unitOf({ ...MINIMAL, harRegistrertAntallAnsatte: true }).employees).toBe(0);
     expect(unitOf({ ...MINIMAL, harRegistrertAntallAnsatte: false, antallAnsatte: 7 }).employees).toBe(7);
   });
 
-  it.each([-1, 1.5, 2 ** 31, 1e20, null])('with the headcount %j is 0 employees', (antallAnsatte) => {
+  it.each([-1, 1.5, 2 ** 31, 1e20, null])('with the headcount %j has 0 employees', (antallAnsatte) => {
     expect(unitOf({ ...MINIMAL, antallAnsatte }).employees).toBe(0);
   });
 
@@ -96,7 +96,7 @@ describe('an active record', () => {
     ['a blank name', { navn: ' \0 ' }],
     ['no form', { organisasjonsform: {} }],
     ['no date', { registreringsdatoEnhetsregisteret: undefined }],
-    ['a date that is none', { registreringsdatoEnhetsregisteret: '2023-02-29' }],
+    ['a date that does not exist', { registreringsdatoEnhetsregisteret: '2023-02-29' }],
     ['a date in year 0', { registreringsdatoEnhetsregisteret: '0000-01-01' }],
     ['no number', { organisasjonsnummer: undefined }],
     ['another number', { organisasjonsnummer: '310211036' }],
@@ -114,7 +114,7 @@ describe('an active record', () => {
     { telefon: 22_33_44_55 },
     { mobil: ['900 00 000'] },
     { hjemmeside: true },
-  ])('with an optional field of another type is no answer: %j', (fields) => {
+  ])('with an optional field of another type is unreadable: %j', (fields) => {
     expect(readRecord({ ...MINIMAL, ...fields }, ORGNR)).toMatchObject({ outcome: 'unreadable' });
   });
 

@@ -15,7 +15,7 @@ const NUMBERS = Array.from({ length: 60 }, (_, index) => generatedOrgnr(index));
 
 const OPEN_MS = 30_000;
 
-/** Longer than any test: only a clock of the test's own lets it pass. */
+/** Longer than any test takes: it passes only when a test advances the fake clock. */
 const TIMEOUT = 60_000;
 
 let server: RegisterServer;
@@ -37,7 +37,7 @@ function register(limits: Partial<CallLimits> = {}, timeoutMs = TIMEOUT): Regist
   return nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs, limits: options });
 }
 
-/** One look-up: its failure, null if it found something. */
+/** Looks a number up. @returns how the register was unavailable; null if it answered */
 async function attempt(national: Register, orgnr: string): Promise<RegisterUnavailable | null> {
   const result = await national.find(orgnr).catch((error: unknown) => error);
   return result instanceof RegisterUnavailable ? result : null;
@@ -55,7 +55,7 @@ async function openBreaker(national: Register): Promise<void> {
 }
 
 describe('the breaker', () => {
-  it('is over in time though the clock was set back meanwhile', async () => {
+  it('lets calls through in time even if the clock was set back meanwhile', async () => {
     const national = register();
     await openBreaker(national);
     server.behave();
@@ -86,7 +86,7 @@ describe('the breaker', () => {
     expect(await closedOff(national)).toBeGreaterThan(20);
   });
 
-  it('is shown as closed again where nobody has asked for long after it let calls through', async () => {
+  it('is shown as closed again when nobody calls for minutes after it would let a call through', async () => {
     const national = register();
     await openBreaker(national);
     const state = async () => {
@@ -97,7 +97,7 @@ describe('the breaker', () => {
     expect(await state()).toEqual(['open', 1]);
     vi.advanceTimersByTime(5 * 60_000);
     expect(await state()).toEqual(['closed', 0]);
-    // The next look-up still is the only one that tries.
+    // The next look-up is still only a probe: it fails, and the breaker is open again.
     await attempt(national, NUMBERS[4]!);
     expect(await state()).toEqual(['open', 1]);
   });
@@ -219,7 +219,7 @@ describe('the cap on calls', () => {
 });
 
 describe('a register that asks for time', () => {
-  it('is left alone for it, by look-ups of other numbers too', async () => {
+  it('is left alone for that time, also by look-ups of other numbers', async () => {
     server.misbehave(misbehaviour.failing(429, { 'retry-after': '90' }), { times: 1 });
     const national = register();
     expect((await attempt(national, NUMBERS[0]!))?.retryAfterSeconds).toBe(90);
@@ -249,7 +249,7 @@ describe('a register that asks for time', () => {
   });
 });
 
-it('a call that waited in line is made for the request that asked for it', async () => {
+it('a call that waited in line runs in the context of the request that asked for it', async () => {
   const policy = createCallPolicy({
     concurrentCalls: 1,
     queuedCalls: 1,

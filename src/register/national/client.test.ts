@@ -166,7 +166,7 @@ describe('a 410 without a body', () => {
     expect(asked()).toEqual([`/enheter/${UNIT}`, `/enheter/${BRANCH}`, `/enheter/${KNOWN_ORGNR}`]);
   });
 
-  it('is no answer from an address that answers so to everything, also if it was well before', async () => {
+  it('is no answer from an address that answers so to everything, even if it worked before', async () => {
     server.hold(fullRecord(UNIT));
     await register.find(UNIT);
     server.misbehave(({ response }) => void response.writeHead(410).end());
@@ -195,7 +195,7 @@ it('answers as the sandbox does when the register holds what the sandbox holds',
   }
 });
 
-it('reports its address and its state', async () => {
+it('reports the address of the register and the state of the calls to it', async () => {
   await register.find(UNIT);
   expect(await register.status()).toEqual({
     source: 'national',

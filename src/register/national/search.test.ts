@@ -59,7 +59,7 @@ describe('a search without a mirror', () => {
     expect(await register.search('864139442', 10)).toEqual([]);
   });
 
-  test('is remembered for a minute, whatever the limit and the way of writing', async () => {
+  test('is remembered for a minute, whatever its limit, letter case and spaces', async () => {
     const [one] = await register.search('norges', 1);
     expect((await register.search(' NORGES ', 20))[0]).toEqual(one);
     await Promise.all([register.search('dnb', 5), register.search('DNB', 5)]);
@@ -116,7 +116,7 @@ describe('a search is unavailable, and not remembered, when the register', () =>
     const trouble = await troubleOf(register.search('equinor', 10));
     expect(trouble.message).toMatch(reason);
     expect(trouble.retryAfterSeconds).toBe(seconds);
-    // It is not retried, which would exceed five a second.
+    // A search is not retried: retries could exceed five a second.
     expect(server.requests).toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe('a search is unavailable, and not remembered, when the register', () =>
     server.misbehave(misbehaviour.hanging());
     const { message, retryAfterSeconds } = await troubleOf(registerWaiting(300).search('equinor', 10));
     expect([message, retryAfterSeconds]).toEqual([expect.stringContaining('no answer within'), 5]);
-    // Given up so soon, it may not have arrived at all.
+    // A search that is given up so soon may not have reached the register at all.
     expect(server.requests.length).toBeLessThan(2);
   });
 

@@ -9,7 +9,7 @@ import { RegisterUnavailable } from '../register.ts';
 
 const UNIT = '333333333';
 const BRANCH = '311777777';
-/** Longer than any of these tests takes: milliseconds. */
+/** Longer than any of these tests takes, in milliseconds. */
 const TIMEOUT = 25_000;
 
 let server: RegisterServer;
@@ -25,7 +25,7 @@ function register() {
   return nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: TIMEOUT });
 }
 
-/** What a look-up by a client without history fails with. */
+/** What a look-up by a new client fails with. */
 async function trouble(orgnr = UNIT): Promise<RegisterUnavailable> {
   const error: unknown = await register()
     .find(orgnr)
@@ -91,7 +91,7 @@ describe('is unavailable, without a second try, when the register', () => {
   });
 });
 
-/** What a look-up fails with when its time has passed, and undefined when it fails before. */
+/** What a look-up fails with when its time has passed; undefined when it ends before that. */
 async function timedOut(orgnr: string, requests: number): Promise<unknown> {
   const outcome = register()
     .find(orgnr)
@@ -125,7 +125,7 @@ describe('gives up when the time for the whole look-up has passed, not before, a
     expect(await timedOut(BRANCH, 2)).toBe(`no answer within ${TIMEOUT} ms`);
   });
 
-  it('but waits for one that is slow within it', async () => {
+  it('answers just in time: then the look-up waits for it', async () => {
     const held = misbehaviour.holding();
     server.misbehave(held.how);
     const finding = register().find(UNIT);
@@ -136,7 +136,7 @@ describe('gives up when the time for the whole look-up has passed, not before, a
   });
 });
 
-describe('a branch that is not under units', () => {
+describe('a branch that is not found on the path of units', () => {
   it('is unavailable, not unknown, while the path of branches is in trouble', async () => {
     for (const how of [misbehaviour.hangingUp(), misbehaviour.failing(500), misbehaviour.html()]) {
       server.misbehave(how, { path: '/underenheter' });
@@ -204,7 +204,7 @@ describe('a second try', () => {
     expect(paths()).toHaveLength(2);
   });
 
-  it('is reported and waited for with the same value when the register asks for days', async () => {
+  it('is left out when the register asks for days: the pause that is kept is the one that is reported', async () => {
     server.misbehave(misbehaviour.failing(503, { 'retry-after': '99999999999999999999' }));
     const national = register();
     const failure = await national.find(UNIT).catch((error: unknown) => error);

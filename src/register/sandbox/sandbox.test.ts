@@ -46,7 +46,7 @@ describe('real companies in the sandbox', () => {
     expect((await findUnit('947942638')).phone_number).toBe('03080');
   });
 
-  it('are dissolved, with their date', async () => {
+  it('include dissolved ones, with the date', async () => {
     expect(await register.find('821227062')).toMatchObject({ outcome: 'dissolved', on: '2024-11-26' });
     expect(await register.find('974567989')).toMatchObject({ outcome: 'dissolved', on: '2023-12-30' });
   });
@@ -119,7 +119,7 @@ describe('the generated block', () => {
     expect(new Set(units.map(({ name }) => name)).size).toBe(5_000);
   });
 
-  it('ends where it says', () => {
+  it('ends at GENERATED_COUNT', () => {
     expect(generatedOrgnr(GENERATED_COUNT - 1)).toMatch(/^32\d{7}$/);
     for (const outside of [-1, 0.5, GENERATED_COUNT, Number.NaN]) {
       expect(() => generatedOrgnr(outside)).toThrow(RangeError);
