@@ -92,14 +92,17 @@ const ESCAPED = /[\\\t\n\r]/;
 const ALL_ESCAPED = new RegExp(ESCAPED, 'g');
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
+const LAST_COLUMN = COLUMNS.at(-1);
+
 /** Units in the text format of COPY, a line each. */
 export function copyText(units: readonly Unit[], asOf: Temporal.Instant): string {
   const time = asOf.toString();
-  const lines = units.map((unit) => {
+  let text = '';
+  for (const unit of units) {
     const row = rowOf(unit, time);
-    return `${COLUMNS.map((column) => copyValue(row[column])).join('\t')}\n`;
-  });
-  return lines.join('');
+    for (const column of COLUMNS) text += `${copyValue(row[column])}${column === LAST_COLUMN ? '\n' : '\t'}`;
+  }
+  return text;
 }
 
 function copyValue(value: string | number | boolean | null): string {
