@@ -102,12 +102,12 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 15,
-    title: 'SQL, markup and forged lines in every text',
+    title: 'SQL, markup and forged log lines in every text',
     files: ['test/contract-bodies.test.ts', 'test/http-logs.test.ts'],
   },
   {
     number: 16,
-    title: 'methods, slashes, overrides and forwarded addresses',
+    title: 'methods and method overrides, slashes, forwarded addresses',
     files: ['test/contract-routes.test.ts', 'test/http.test.ts', 'test/http-protocol.test.ts'],
   },
   {
@@ -123,13 +123,13 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 19,
-    title: '200 at once create one company on two processes',
+    title: '200 requests at once create one company on two processes',
     files: ['test/concurrency.test.ts', 'src/companies/add.test.ts'],
     run: { lane: 'work', measure: (scaled) => raceForCompany({ rounds: scaled(100) }) },
   },
   {
     number: 20,
-    title: '200 at once create a row with one id on two processes',
+    title: '200 requests at once create a row with one id on two processes',
     files: ['test/concurrency.test.ts'],
     run: { lane: 'work', measure: (scaled) => raceForId({ rounds: scaled(10) }) },
   },
@@ -141,12 +141,12 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 22,
-    title: "many change an offer's status at once",
+    title: "many requests change an offer's status at once",
     files: ['test/concurrency.test.ts', 'src/offers/offers.test.ts'],
   },
   {
     number: 23,
-    title: 'two change different fields of one row',
+    title: 'two requests change different fields of one row',
     files: ['test/concurrency.test.ts', 'test/contract-bodies.test.ts'],
     run: { lane: 'work', measure: (scaled) => changeTogether({ changes: scaled(10_000) }) },
   },
