@@ -314,7 +314,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a contact
-         * @description Removes the person, the contact details and the company links for good; a repeat is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
+         * @description Removes the person, the contact details and the company links for good; a repeat is 404. The id cannot be used again: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
          *
          *     **Permission:** contacts:read and contacts:write; its creator in the role admin or owner
          */
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 2363226ebd5f1f1f90ee827a8b91cbbc4da62feaa72b4908c95a326b32b6621e
+// openapi.json 385c565f793a22fe673f47793a57334471bf23e7db9f6f5fc92aae036e2c49ee

@@ -26,7 +26,7 @@ export type Visit = {
   open: (path: string) => Promise<void>;
   /** Loads the page again, as the browser's reload button does, or a crash of the tab. */
   reload: () => Promise<void>;
-  /** Goes on to another page as a link in the application does, which is a tenth of the work of loading that page. */
+  /** Goes on to another page as a link in the application does, which is less work than loading that page. */
   go: (path: string) => Promise<void>;
   /** Makes the window a phone with touch, or wide again; the page stays as it is. */
   show: (screen: Screen) => Promise<void>;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from './service.ts';
 
-/** Parts of src/ that know no feature: they import each other and nothing else of src/. */
+/** Parts of src/ that import no feature: they import each other and nothing else of src/. */
 const PLATFORM = new Set([
   'http/',
   'db/',

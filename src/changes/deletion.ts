@@ -22,7 +22,7 @@ export function deletionOf<Row extends { etag: string }, Shown>(
   const deleteOne = operation({
     operationId: `delete${title}`,
     summary: `Delete ${named.toLowerCase()}`,
-    description: 'It can be restored; its id stays used.',
+    description: 'It can be restored; its id cannot be used again.',
     params,
     answers: { 204: noContent },
     etag: true,

@@ -59,7 +59,7 @@ export const mergeContacts = operation({
   operationId: 'mergeContacts',
   summary: 'Merge another contact into this one',
   description:
-    'The details and company links of the other contact move to this one, except those that it already has; the notes are joined. The other contact is removed: its id stays used, and reading it is 404 with the id of this one. A merge cannot be undone. `etag` and `other_etag` are the states that were seen; 412 if either contact has changed since.',
+    'The details and company links of the other contact move to this one, except those that it already has; the notes are joined. The other contact is removed: its id cannot be used again, and reading it is 404 with the id of this one. A merge cannot be undone. `etag` and `other_etag` are the states that were seen; 412 if either contact has changed since.',
   params: contactParams,
   body: z.strictObject({ other_id: otherId, etag: seenEtag, other_etag: seenEtag }),
   answers: { 200: contactAnswer },

@@ -183,7 +183,7 @@ describe('erasing a contact', () => {
     ]);
   });
 
-  test('makes the contact and everything below it 404, and the id stays used', async () => {
+  test('makes the contact and everything below it 404, and its id cannot be used again', async () => {
     const workspace = await world.workspace();
     const { id, path, point, link, company } = await withDetails(workspace);
     expect((await remove(workspace, path)).status).toBe(204);

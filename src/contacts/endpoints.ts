@@ -87,7 +87,7 @@ export const deleteContact = operation({
   operationId: 'eraseContact',
   summary: 'Erase a contact',
   description:
-    'Removes the person, the contact details and the company links for good; a repeat is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.',
+    'Removes the person, the contact details and the company links for good; a repeat is 404. The id cannot be used again: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.',
   tag: 'Contacts',
   params: contactParams,
   outcomes: { 204: 'The contact is erased.' },

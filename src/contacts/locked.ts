@@ -36,7 +36,7 @@ export function onMatchingContact<T>(
 }
 
 /**
- * Removes a person, their details and links for good, in one transaction. The id stays used.
+ * Removes a person, their details and links for good, in one transaction. The id cannot be used again.
  * @throws {Problem} not_found, precondition_failed
  */
 export async function erase(tenant: Tenant, id: string, match: readonly string[] | null): Promise<void> {

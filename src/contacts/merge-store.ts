@@ -82,7 +82,7 @@ export const countMerged = statement(
 /**
  * Removes the person from the other contact, whose details and links are gone, and what imports replaced in it: those
  * changes can no longer be undone. Remembered answers that held it now belong to the contact, so that erasing finds
- * them. The row stays, so that its id stays used.
+ * them. The row stays, so that its id is not used again.
  */
 export const retireMerged = statement(
   'retire merged',

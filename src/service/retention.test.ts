@@ -91,7 +91,7 @@ test('done tasks are removed when nobody has changed them for long enough; their
   expect((await browser.post(`/tasks/${done.id}/restore`, {})).status).toBe(404);
 });
 
-test('what a person has deleted is kept no longer than what nobody has deleted; its id stays used', async () => {
+test('what a person has deleted is kept no longer than what nobody has deleted; its id cannot be used again', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { orgnr } = await workspace.company();
