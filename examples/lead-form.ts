@@ -73,7 +73,7 @@ async function submitLead(crm: Crm, lead: Lead): Promise<void> {
     { orgnr: 'The number' },
     crm.POST('/companies', { params: { header: keyed(lookup) }, body: lookup }),
   );
-  // The contact's id keeps it from being stored twice. With a key, a repeated name would get the answer of that time.
+  // The contact's id keeps it from being stored twice. With a key, a name sent before would get its first answer.
   const created = await crm.POST('/contacts', { body: { id, name } });
   const isThere = created.error?.code === 'id_already_used';
   const renamed = () => crm.PATCH('/contacts/{id}', { params: { path }, body: { name } });

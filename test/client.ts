@@ -16,7 +16,7 @@ export type Answer = {
   body: any;
 };
 
-/** One request. It has the headers given here, its key or session, Content-Length and what `node:http` adds. */
+/** One request. It has the headers given here, its key, or its session and Sec-Fetch-Site, and what `node:http` adds. */
 type Request = {
   method?: string;
   /** Below /api/v1, or /app/api with a session, unless `absolute`; sent as it stands. */

@@ -43,7 +43,7 @@ test.each([
   const owner = await workspace.signIn();
   const admin = await workspace.addMember({ first_name: 'Anne' }, 'admin');
   const session = await workspace.sessionOf(admin);
-  // Here the session goes on.
+  // The session goes on in this workspace.
   const elsewhere = await world.workspace();
   await world.query(
     "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'admin', now())",

@@ -140,7 +140,7 @@ test.each([
   expect((await form.find(typed)).problem).toMatch(words);
 });
 
-test('a wrong field is named as the visitor knows it; what was typed stays, and corrected is one lead', async () => {
+test('a wrong field is named as the visitor knows it; what was typed stays, and once corrected it is one lead', async () => {
   const workspace = await world.workspace();
   const form = await openForm(workspace);
   const { fields } = await form.find('982463718');

@@ -83,8 +83,8 @@ export function restoreRecorded<Row>(
 
 /**
  * Makes a function that removes the oldest rows whose retention has ended, with an entry for each, and erases the
- * stored rows of deleted ones, which already have their entry and can then no longer be restored. The ids of both stay
- * used. Each call handles one batch of both and returns their number.
+ * stored rows of deleted ones, which already have their entry and can then no longer be restored. The ids of both
+ * cannot be used again. Each call handles one batch of both and returns their number.
  */
 export function pruning(
   title: string,

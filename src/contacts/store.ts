@@ -124,8 +124,8 @@ export const withoutPerson = sql.join(
 
 /**
  * Removes a locked contact for good, with its details, links, remembered answers and the values that imports
- * replaced. The row stays without the person, so that its id is not used again. A separate statement, so that it sees what
- * was added before the lock.
+ * replaced. The row stays without the person, so that its id is not used again. A separate statement, so that it sees
+ * what was added before the lock.
  */
 export const eraseContact = statement(
   'erase contact',

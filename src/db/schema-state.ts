@@ -47,7 +47,7 @@ export async function judge(client: Pool | ClientBase, migrations: readonly Migr
   return { applied, schema: denied ? { ...schema, state: 'denied' as const, ...denied } : schema };
 }
 
-/** Why the role of the connection may create no tables, if it may not: what to do about it. */
+/** What to do if the role of the connection may not create tables; undefined if it may. */
 export async function findDenial(client: Pool | ClientBase): Promise<{ advice: string } | undefined> {
   return (await client.query<{ advice: string }>(MAY_NOT_CREATE)).rows[0];
 }

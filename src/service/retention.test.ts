@@ -62,7 +62,7 @@ test('old notes are removed, each with an entry in the change log; nothing else 
   );
 });
 
-test('done tasks are removed when nobody has changed them for long enough; their ids stay used', async () => {
+test('done tasks are removed when nobody has changed them for long enough; their ids cannot be used again', async () => {
   const workspace = await world.workspace();
   const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
   for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });

@@ -4,8 +4,8 @@ import { wordsOfGone } from '../db/search.ts';
 import { taskSubject, taskWords } from './store.ts';
 
 /**
- * Removes completed tasks that were last changed before a time, and erases the stored rows of tasks that people have
- * deleted. A task that is reopened meanwhile stays.
+ * Removes completed tasks that were last changed before a time, and erases the stored rows of tasks that were
+ * deleted before it. A task that is reopened meanwhile stays.
  */
 export const pruneTasks = pruning('delete old tasks', {
   table: 'tasks',

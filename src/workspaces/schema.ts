@@ -34,7 +34,8 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
-    // Both must accept a name: Intl also accepts names that only ICU has, such as IST; Temporal, for days, also times.
+    // Both must accept a name. Intl also accepts names that only ICU has, such as IST; Temporal, which is used for
+    // days, also accepts times.
     Temporal.Now.zonedDateTimeISO(value);
     return true;
   } catch {

@@ -87,7 +87,7 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
 /** Makes line ends alike: a file joined from others may have several kinds, and the library takes only one. */
 function endLinesAlike(text: string): string {
   const [first] = /\r+\n|\r|\n/.exec(text.replaceAll(/"[^"]*"/g, '')) ?? [];
-  // Unless lines end in a carriage return alone, such a one is a line break within a cell.
+  // Unless lines end in a carriage return alone, a lone carriage return is a line break within a cell.
   const isLineEnd = first === '\r' ? /\r+\n|\r/g : /\r+\n/g;
   return text.replaceAll(isLineEnd, '\n');
 }

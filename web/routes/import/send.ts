@@ -39,7 +39,7 @@ export function batchesOf(rows: readonly Row[]): Row[][] {
   return batches;
 }
 
-/** Counts three bytes for each character, the most in UTF-8. An escape such as `\u0007` has six, but is rare. */
+/** Counts three bytes for each unit of UTF-16, the most that one takes in UTF-8. An escape such as `\u0007` has six, but is rare. */
 function mostBytes({ cells }: Row): number {
   return cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
 }
