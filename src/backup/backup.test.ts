@@ -137,7 +137,7 @@ describe('a backup', () => {
     expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
   });
 
-  test('has every table of the service, whoever owns it, and fails where it may not read one', async ({
+  test('has every table of the service, whichever role owns it, and fails where it may not read one', async ({
     skip,
   }) => {
     const url = await ownDatabase();

@@ -67,7 +67,7 @@ test('an export reads every table of a workspace except those in NOT_EXPORTED', 
   expect(tables.map(({ table }) => table).filter((table) => !isRead(table))).toEqual(NOT_EXPORTED);
 });
 
-/** Counts and copies, which an import makes anew; what is of no use elsewhere. */
+/** Counts and copies, which an import makes itself; what is of no use elsewhere. */
 const COLUMNS_NOT_EXPORTED = [
   'contact_companies.contact_name',
   'contact_companies.contact_updated_at',

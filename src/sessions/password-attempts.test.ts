@@ -60,7 +60,7 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
   expect((await other.post('/profile/password', wrong)).status).toBe(400);
 });
 
-test('whoever types the id of a person as an address keeps nobody from changing their password', async () => {
+test('attempts with the id of a person as the address keep nobody from changing their password', async () => {
   const workspace = await world.workspace();
   const { id } = workspace.owner;
   const browser = await workspace.signIn();

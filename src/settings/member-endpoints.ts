@@ -66,7 +66,7 @@ export const postInvitation = (db: Database) =>
         const own = roleNow(locked);
         const invitation = { email: person.email, ...names, role, created_by: caller.userId };
         const link = await invite(transaction, tenant.id, invitation).catch(toProblem);
-        // The role in the database counts: the link of an invited owner makes whoever opens it an owner.
+        // The role in the database counts: the link of an invited owner makes the person who opens it an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
         for (const wanted of [role, member.role]) requireRank(own, wanted);
         if (member.joined_at !== null) {

@@ -24,7 +24,7 @@ describe.skipIf(!existsSync(WITH_WINDOWS))('a page out of the back/forward cache
     return () => browser.close();
   });
 
-  test('shows what has changed and what changes next, and nothing to whoever is signed out', async ({
+  test('shows what has changed and what changes next, and nothing to a person who is signed out', async ({
     skip,
   }) => {
     const workspace = await world.workspace();

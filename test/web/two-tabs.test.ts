@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that the browser shows again as 
   const visit = useBrowser();
   const SHOW = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))";
 
-  test('asks whoever has signed out to sign in, and is not shown to somebody else', async () => {
+  test('asks a person who has signed out to sign in, and is not shown to somebody else', async () => {
     const workspace = await world.workspace();
     await workspace.task({ title: 'Ring Kari', user_id: workspace.owner.id });
     const { page, open } = await visit(world.origin, { prepare: await enterAs(workspace, world.origin) });

@@ -77,7 +77,7 @@ function previewQuery({ kept, gone }: Pair) {
       const companies = await companiesById(ids, signal);
       return { ...data.data, companies };
     },
-    // Read anew: what is merged must be what is shown.
+    // Read again: what is merged must be what is shown.
     staleTime: 0,
     placeholderData: () => undefined,
   });
