@@ -30,7 +30,7 @@ test('the link for a new password is printed with the other ways to sign in', as
   });
 });
 
-test('somebody who can enter no workspace is given no link for a new password, but told of the invitation', async () => {
+test('somebody who can enter no workspace gets no link for a new password; the refusal names the invitation', async () => {
   const { id } = await world.workspace();
   const email = `ny.${id}@example.com`;
   const names = ['--first-name', 'Ny', '--last-name', 'Medlem'];

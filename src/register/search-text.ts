@@ -1,6 +1,7 @@
 /** Diacritics, but not the ring of å, which is a letter of its own. */
 const DIACRITICS = /(?<!a)\u030A|[\u0300-\u0309\u030B-\u036F]/g;
 
+/** Lower case without anything that `withoutDiacritics` changes. */
 const PLAIN = /^[ -~æøå]*$/;
 
 /**
